@@ -9,6 +9,7 @@
  * intent to act (an Intent), runs the action through a Tool and confirms the effect. Every commit is one call of
  * `Store.commit` and appends events; the events explain every state.
  *
+ * Longer than 500 lines on purpose: all words in one place are easier to learn than the same words in seven files.
  * Everything here is data or a small interface. Times are milliseconds since the epoch unless a name says otherwise;
  * sizes are UTF-8 bytes.
  */
@@ -325,7 +326,8 @@ export type ActionResult = {
 };
 
 export type Message = {
-  readonly id: number;
+  /** Seq of its `message.received` event. */
+  readonly seq: number;
   readonly from: string;
   readonly trust: 'user' | 'outside';
   readonly text: string;
@@ -443,7 +445,10 @@ export type StrategyInput = {
   readonly dialect: Dialect;
 };
 
-/** How a prompt is built and its reply read. Only one with `history: true` is given the events (R1). */
+/** One earlier turn as a transcript would hold it; only strategies with `history: true` see any. */
+export type Turn = { readonly observation: string; readonly response: string };
+
+/** How a prompt is built and its reply read. Only one with `history: true` is given earlier turns (R1). */
 export type Strategy =
   | {
       readonly name: string;
@@ -454,12 +459,15 @@ export type Strategy =
   | {
       readonly name: string;
       readonly history: true;
-      /** `ask` bills a call of the strategy's own (a summariser) to the step. */
+      /** The text that becomes `Turn.observation` of this step. */
+      observe(input: StrategyInput): string;
+      /** `memo` is the strategy's own memory (a summary); `ask` bills a call of its own to the step. */
       render(
         input: StrategyInput,
-        events: readonly RunEvent[],
+        turns: readonly Turn[],
+        memo: Json,
         ask: (prompt: Prompt) => Promise<ModelReply>,
-      ): Promise<Prompt>;
+      ): Promise<{ readonly prompt: Prompt; readonly memo: Json }>;
       parse(reply: ModelReply & { ok: true }, input: StrategyInput): Result<ParsedReply>;
     };
 
@@ -480,6 +488,15 @@ export type Payload = { readonly ref: PayloadRef; readonly bytes: Uint8Array };
 /** Text in an event: inline where small, else a payload. */
 export type EventText = string | PayloadRef;
 
+/** An observation by the events it was made of: `result` and `messages` are their seqs. */
+export type ObservationRef = {
+  readonly now: number;
+  readonly result: number | null;
+  readonly messages: readonly number[];
+  readonly queued: number;
+  readonly budget: Observation['budget'];
+};
+
 export type EventBody =
   | {
       readonly type: 'run.started';
@@ -494,27 +511,34 @@ export type EventBody =
   | {
       readonly type: 'step.accepted';
       readonly step: number;
-      readonly observation: EventText;
+      readonly observation: ObservationRef;
+      readonly notices: readonly Notice[];
       readonly reasoning: EventText;
+      /** The proposal as the model wrote it; `delta` is what it was resolved to. */
       readonly patch: Json;
       readonly delta: Delta;
       readonly action: Action;
-      /** The journalled intent; null for a built-in that needs none. */
-      readonly call: string | null;
+      /** The journalled intent's call id. */
+      readonly call: string;
       readonly remarks: readonly string[];
       readonly usage: Usage;
       readonly promptBytes: number;
       readonly stateBytes: number;
       /** Set where the step was accepted on the last allowed try (P18). */
       readonly atCap: boolean;
+      /** JSON text of the Turn, kept only for a strategy with history. */
+      readonly turn: EventText | null;
     }
   | {
       readonly type: 'step.rejected';
       readonly step: number;
       readonly attempt: number;
+      readonly observation: ObservationRef;
+      readonly notices: readonly Notice[];
       readonly reply: EventText;
       readonly issues: readonly Issue[];
       readonly usage: Usage;
+      readonly promptBytes: number;
     }
   | {
       readonly type: 'model.failed';
@@ -628,11 +652,13 @@ export type RunHead = {
   /** Unknown effects of earlier steps that still need a read-back. */
   readonly unresolved: readonly Intent[];
   readonly rejections: number;
-  /** Kept between attempts of one step: the last issues, and the ids of the messages already shown. */
+  /** The last attempt's issues; null on the first attempt of a step. */
   readonly rejected: { readonly issues: readonly Issue[]; readonly fragment: string } | null;
-  readonly shown: readonly number[];
+  /** The seq of the event that holds `result`, and the messages of the current O; both stay through rejections. */
+  readonly resultSeq: number | null;
+  readonly messages: readonly Message[];
   readonly notices: readonly Notice[];
-  /** Canonical action + state hash, and how often in a row without progress. */
+  /** Hashes of action + result since Σ last changed, for the no-progress detector. */
   readonly repeat: { readonly hashes: readonly string[]; readonly warned: boolean };
   readonly usage: Usage;
   readonly costUsd: number;
@@ -677,9 +703,9 @@ export type Lease = {
 export type InboxItem = {
   readonly id: number;
   readonly at: number;
-  readonly kind: 'message' | 'set' | 'cancel' | 'pause' | 'approve' | 'deny';
+  readonly kind: 'message' | 'set' | 'cancel' | 'pause' | 'approve' | 'deny' | 'settle';
   readonly from: string;
-  /** message: `{text}`; set: `{patch}`; approve, deny: `{hash, why}`; cancel, pause: `{why}`. */
+  /** message: `{text}`; set: `{patch}`; approve, deny: `{hash, why}`; settle: `{call, happened, why}`; cancel, pause: `{why}`. */
   readonly body: JsonObject;
 };
 
@@ -714,6 +740,7 @@ export interface Store {
   create(
     first: Commit,
     documents: readonly { readonly digest: string; readonly name: string; readonly document: Json }[],
+    inbox: readonly Omit<InboxItem, 'id'>[],
   ): Promise<void>;
   /** Stores a skill or tool list for a run that changes to it. */
   keep(digest: string, name: string, document: Json): Promise<void>;
