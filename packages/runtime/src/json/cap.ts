@@ -1,5 +1,3 @@
-import { byteLength } from './wellformed.ts';
-
 export type CappedText = {
   readonly text: string;
   /** Bytes of the original that `text` shows, its own marker not counted. */
@@ -18,15 +16,15 @@ const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
  * marker fits, the head alone. Expects well-formed text.
  */
 export function capText(text: string, maxBytes: number, where = ''): CappedText {
-  const totalBytes = byteLength(text);
+  const totalBytes = Buffer.byteLength(text);
   if (totalBytes <= maxBytes) return { text, shownBytes: totalBytes, totalBytes, cut: false };
-  const room = maxBytes - byteLength(marker(totalBytes, where));
+  const room = maxBytes - Buffer.byteLength(marker(totalBytes, where));
   const headRoom = room > 0 ? Math.ceil((room * 2) / 3) : Math.max(0, maxBytes);
   const head = text.slice(0, boundary(text, headEnd(text, headRoom), 'before'));
-  if (room <= 0) return { text: head, shownBytes: byteLength(head), totalBytes, cut: true };
-  const tailStart = boundary(text, tailBegin(text, room - byteLength(head)), 'after');
+  if (room <= 0) return { text: head, shownBytes: Buffer.byteLength(head), totalBytes, cut: true };
+  const tailStart = boundary(text, tailBegin(text, room - Buffer.byteLength(head)), 'after');
   const tail = text.slice(Math.max(head.length, tailStart));
-  const shownBytes = byteLength(head) + byteLength(tail);
+  const shownBytes = Buffer.byteLength(head) + Buffer.byteLength(tail);
   return {
     text: `${head}${marker(totalBytes - shownBytes, where)}${tail}`,
     shownBytes,
