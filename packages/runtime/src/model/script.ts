@@ -12,14 +12,11 @@ import type {
   Result,
   Usage,
 } from '../types.ts';
-import { noUsage } from './usage.ts';
+import { type CountTokens, countUsage, noUsage } from './usage.ts';
 
 /** Reads nothing but the prompt's text. `call` counts this model's calls from 1; a resumed run starts at 1 again. */
 export type ReplyFunction = (prompt: string, call: number) => string | Promise<string>;
 export type Script = ReplyFunction | { readonly reply: ReplyFunction };
-
-/** Tokens of a text, or null where no tokenizer is there. */
-export type CountTokens = (text: string) => number | null | Promise<number | null>;
 
 export type ScriptOptions = {
   readonly name: string;
@@ -114,18 +111,6 @@ function answered(text: string, mode: ReplyMode, usage: Usage): ModelReply {
     usage,
     retries: [],
   };
-}
-
-async function countUsage(prompt: Prompt, reply: string, count: CountTokens | undefined): Promise<Usage> {
-  if (!count) return noUsage;
-  let inputTokens = 0;
-  for (const part of prompt) {
-    const tokens = await count(part.text);
-    if (tokens === null) return noUsage;
-    inputTokens += tokens;
-  }
-  const outputTokens = await count(reply);
-  return outputTokens === null ? noUsage : { ...noUsage, inputTokens, outputTokens, source: 'counted' };
 }
 
 function failed(code: Issue['code'], hint: string, temporary: boolean): ModelReply {
