@@ -4,6 +4,7 @@ import { readPrompt } from './reading.ts';
 import { type ReasoningLength, reasoning } from './reasoning.ts';
 import { writeReply } from './reply.ts';
 import { readSummaryPrompt, type ReadSummaryRequest, writeSummary } from './summary.ts';
+import { repositoryMind } from './repository-mind.ts';
 import { warehouseMind } from './warehouse-mind.ts';
 
 export type ReferenceOptions = {
@@ -45,8 +46,8 @@ function reasoningLength(asked: 'none' | 'paper' | ReasoningLength): ReasoningLe
   return asked === 'paper' ? { least: 400, most: 700 } : asked;
 }
 
-function mindFor(_prompt: string): Mind<unknown> {
-  return warehouseMind as Mind<unknown>;
+function mindFor(prompt: string): Mind<unknown> {
+  return (/pull request|feature_\d/i.test(prompt) ? repositoryMind : warehouseMind) as Mind<unknown>;
 }
 
 function answer(

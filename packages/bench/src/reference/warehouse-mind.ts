@@ -1,4 +1,3 @@
-import type { JsonDocument } from '../env/environment.ts';
 import type { Mind } from './mind.ts';
 
 /** Insertion order is order of last change. */
