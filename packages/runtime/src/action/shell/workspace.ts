@@ -38,7 +38,7 @@ export async function inspectWorkspace(path: string): Promise<Source | ShellProb
   if (real === null || !info?.isDirectory()) {
     return { code: 'workspace_missing', path, hint: 'the workspace must be an existing directory' };
   }
-  if (refused.includes(real) || real === homedir() || isWithin(real, [...refusedTrees, '/usr'])) {
+  if (refused.includes(real) || real === home() || isWithin(real, [...refusedTrees, '/usr'])) {
     return {
       code: 'workspace_forbidden',
       path: real,
@@ -115,6 +115,15 @@ async function* walk(root: string): AsyncGenerator<Entry> {
 
 function isWithin(path: string, trees: readonly string[]): boolean {
   return trees.some((tree) => path === tree || path.startsWith(`${tree}/`));
+}
+
+/** Null for a user that has none. */
+function home(): string | null {
+  try {
+    return homedir();
+  } catch {
+    return null;
+  }
 }
 
 const yes = () => true;
