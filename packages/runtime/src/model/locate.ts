@@ -23,7 +23,8 @@ export type Located = {
 /** What interrupts prose: a reasoning tag, a fence at the start of a line, or the start of an object or list of objects. */
 const MARK = /<(\/?)(think|thinking|thought|reasoning)>|^ {0,3}(`{3,}|~{3,})([^\n]*)|\{|\[(?=\s*\{)/gim;
 const JSON_INFO = /^\s*(?:json[c5]?\b[^{[\n]*)?(?=$|[{[])/i;
-const JSON_START = /^[{[]\s*[{"']/;
+/** What reads like JSON or JSON5, not like a brace in prose. */
+const JSON_START = /^[{[]\s*(?:[{"'/]|[A-Za-z_$][\w$]*\s*:)/;
 const MOST_OPEN = 32;
 
 type Search = {

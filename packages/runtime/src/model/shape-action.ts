@@ -2,7 +2,7 @@ import { nearest } from '../json/nearest.ts';
 import { formatPointer } from '../json/pointer.ts';
 import { ACTION_KEY, actionExample } from '../state/reply-format.ts';
 import type { Action, Issue, Json, JsonObject, ToolSpec } from '../types.ts';
-import { decode, isObject, kind, type Notes, type ReplyContext } from './shape.ts';
+import { decode, isObject, kind, type Notes, type ReplyContext } from './notes.ts';
 
 /**
  * Reads the action: a command string where the skill takes commands, `{tool, args}` otherwise (and for the other listed

@@ -1,7 +1,7 @@
 import { formatPointer } from '../json/pointer.ts';
 import { emptyPatch, PATCH_KEY, patchExample } from '../state/reply-format.ts';
 import type { Dialect, Json, JsonObject, Operation, Patch } from '../types.ts';
-import { decode, isObject, kind, type Notes } from './shape.ts';
+import { decode, isObject, kind, type Notes } from './notes.ts';
 
 const OPS: ReadonlySet<string> = new Set(['set', 'delete', 'add', 'remove']);
 

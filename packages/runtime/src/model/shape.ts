@@ -1,13 +1,10 @@
 import { nearest } from '../json/nearest.ts';
-import { parseJson } from '../json/parse.ts';
 import { formatPointer } from '../json/pointer.ts';
 import { ACTION_KEY, PATCH_KEY } from '../state/reply-format.ts';
-import type { Action, Issue, Json, JsonObject, Patch, Result, StrategyInput } from '../types.ts';
+import type { Action, Json, JsonObject, Patch } from '../types.ts';
+import { decode, isObject, kind, type Notes, type ReplyContext } from './notes.ts';
 import { readAction } from './shape-action.ts';
 import { readPatch } from './shape-patch.ts';
-
-/** What decides how a reply is read. */
-export type ReplyContext = Pick<StrategyInput, 'skill' | 'tools' | 'mode' | 'dialect'>;
 
 export type Shaped = {
   readonly patch: Patch;
@@ -15,9 +12,6 @@ export type Shaped = {
   /** A `reasoning` text inside the object, which is as good as prose before it. */
   readonly reasoning: string;
 };
-
-/** Where the reader of a part leaves what it finds: issues refuse the reply, remarks go to the log. */
-export type Notes = { readonly issues: Issue[]; readonly remarks: string[] };
 
 const REASONING_KEY = 'reasoning';
 
@@ -85,24 +79,4 @@ function extraHint(key: string, meant: string | null): string {
   if (meant !== null) return `rename ${key} to ${meant}`;
   if (key === 'tool' || key === 'args') return `move ${key} into /${ACTION_KEY}`;
   return `remove ${key}: only ${PATCH_KEY} and ${ACTION_KEY} stand at the top; state fields go into ${PATCH_KEY}, reasoning before the JSON`;
-}
-
-/** A JSON text that came as a string, decoded once; the string itself where it holds no object or list. */
-export function decode(text: string, notes: Notes, what: string): Json {
-  if (!/^\s*[{[]/.test(text)) return text;
-  const parsed: Result<Json> = parseJson(text);
-  if (!parsed.ok) return text;
-  notes.remarks.push(`decoded string: ${what} was JSON inside a string`);
-  return parsed.value;
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
-/** A JSON type in words, for hints. */
-export function kind(value: Json): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
