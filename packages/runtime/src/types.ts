@@ -491,6 +491,7 @@ export type EventText = string | PayloadRef;
 /** An observation by the events it was made of: `result` and `messages` are their seqs. */
 export type ObservationRef = {
   readonly now: number;
+  readonly zone: string;
   readonly result: number | null;
   readonly messages: readonly number[];
   readonly queued: number;
@@ -553,6 +554,9 @@ export type EventBody =
       readonly step: number;
       readonly call: string;
       readonly tool: string;
+      readonly endedAt: number;
+      /** Whether it could change the world (not read-only). */
+      readonly effect: boolean;
       readonly status: ToolStatus;
       readonly result: EventText;
       readonly structured: EventText | null;
@@ -595,6 +599,7 @@ export type EventBody =
       readonly type: 'message.received';
       readonly id: number;
       readonly from: string;
+      readonly sentAt: number;
       readonly text: EventText;
     }
   | { readonly type: 'state.set'; readonly who: string; readonly delta: Delta; readonly why: string }
@@ -665,6 +670,7 @@ export type RunHead = {
   readonly startedAt: number;
   /** Bytes of deltas and events since the last snapshot. */
   readonly sinceSnapshot: { readonly bytes: number; readonly events: number };
+  readonly snapshotBytes: number;
   /** Which confirmations hold: name + canonical subject → event seq. */
   readonly confirmed: Readonly<Record<string, number>>;
   /** Extra facts of the adapters that must survive a kill (approvals, ledger counters), by owner. */
@@ -721,19 +727,27 @@ export type LoadedRun = {
   readonly head: RunHead;
   /** The newest snapshot at or before the wanted event; replay the deltas after `seq` over it. */
   readonly snapshot: { readonly seq: number; readonly state: JsonObject };
+  /** What was wrong and got round: a damaged snapshot for which an older one stands in. */
+  readonly warnings?: readonly string[];
 };
 
 export type EventQuery = {
   readonly from?: number;
   readonly to?: number;
   readonly types?: readonly EventBody['type'][];
+  /** Name of the tool that the event speaks of. */
+  readonly tool?: string;
+  /** Bounds of `at`, both included. */
+  readonly since?: number;
+  readonly until?: number;
   readonly limit?: number;
 };
 
 /**
  * Durable home of runs. One `commit` is one atomic, durable transaction. Methods throw `StoreError` (a code, the place
  * and a hint): `store.fenced` for a late writer, `store.busy` after bounded retries, `store.full`, `store.corrupt`,
- * `store.newer`, `store.readonly`, `store.exists`, `store.missing`.
+ * `store.newer`, `store.readonly`, `store.exists`, `store.missing`, `store.conflict` (the log has moved on),
+ * `store.unfinished` (prune of a run that still goes).
  */
 export interface Store {
   /** A new run with its first commit; keeps the skill and tool list once per digest. */
@@ -767,7 +781,8 @@ export interface Store {
     run: string,
     text: string,
     limit: number,
-  ): Promise<readonly { readonly seq: number; readonly excerpt: string }[]>;
+    within?: Omit<EventQuery, 'limit'>,
+  ): Promise<readonly { readonly seq: number; readonly handle: string | null; readonly excerpt: string }[]>;
   prune(
     run: string,
     what: 'payloads' | 'run',

@@ -1,0 +1,41 @@
+import { StoreError, type StoreErrorCode } from '../error.ts';
+
+/** Primary result codes of SQLite (https://sqlite.org/rescode.html) that mean something to a user. */
+const CODES: Readonly<Record<number, readonly [StoreErrorCode, string]>> = {
+  3: ['store.readonly', 'no permission to open it; check the rights of the file and its folder'],
+  5: ['store.busy', 'another process kept it locked; try again, nothing was changed'],
+  6: ['store.busy', 'another connection kept it locked; try again, nothing was changed'],
+  8: [
+    'store.readonly',
+    'it cannot be written; make the file and its folder writable or choose another --store',
+  ],
+  10: ['store.unreachable', 'the disk reported an error; check the disk, nothing was half-applied'],
+  11: ['store.corrupt', 'the file is damaged; use salvage to export what can still be read'],
+  13: ['store.full', 'the disk is full; free some space and resume, nothing was half-applied'],
+  14: ['store.unreachable', 'it cannot be opened; check that the folder exists and can be written'],
+  18: ['store.full', 'a value is larger than SQLite can hold (1 GB); nothing was half-applied'],
+  26: ['store.corrupt', 'it is no SQLite database, or its start is damaged; use salvage or restore a copy'],
+};
+
+type SqliteError = Error & { readonly errcode: number };
+
+function isSqliteError(error: unknown): error is SqliteError {
+  return error instanceof Error && typeof (error as Partial<SqliteError>).errcode === 'number';
+}
+
+/** SQLITE_BUSY and SQLITE_LOCKED with all their extended codes. */
+export function isBusy(error: unknown): boolean {
+  const primary = isSqliteError(error) ? error.errcode & 0xff : 0;
+  return primary === 5 || primary === 6;
+}
+
+/** What a user can act on; an error that is not SQLite's, or a fault of ours, comes back as it is. */
+export function toStoreError(error: unknown, path: string): unknown {
+  if (!isSqliteError(error)) return error;
+  const known = CODES[error.errcode & 0xff];
+  if (known !== undefined)
+    return new StoreError(known[0], path, `${known[1]} (SQLite: ${error.message})`, error);
+  if (/malformed/i.test(error.message))
+    return new StoreError('store.corrupt', path, `stored text is damaged (SQLite: ${error.message})`, error);
+  return error;
+}
