@@ -6,6 +6,8 @@ import { convertCompatibleUsage } from './usage.ts';
 /** The interface that all provider packages of the AI SDK implement. */
 export type LanguageModel = ReturnType<OpenAIProvider['chat']>;
 export type CallOptions = Parameters<LanguageModel['doStream']>[0];
+/** A tool with a JSON Schema of its arguments; the same schema type serves structured output. */
+export type FunctionTool = Extract<NonNullable<CallOptions['tools']>[number], { type: 'function' }>;
 export type StreamPart =
   Awaited<ReturnType<LanguageModel['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never;
 

@@ -14,7 +14,6 @@ type Seen = {
   bytes: number;
   usage: Usage;
   finish: string | null;
-  raw: string | undefined;
   otherTool: boolean;
   failure: { readonly error: unknown } | null;
 };
@@ -44,7 +43,6 @@ export async function readReply(
     bytes: 0,
     usage: noUsage,
     finish: null,
-    raw: undefined,
     otherTool: false,
     failure: null,
   };
@@ -59,37 +57,26 @@ export async function readReply(
 }
 
 function take(seen: Seen, part: StreamPart): void {
-  switch (part.type) {
-    case 'text-delta':
-      seen.text += part.delta;
-      seen.bytes += Buffer.byteLength(part.delta);
-      return;
-    case 'reasoning-delta':
-      seen.bytes += Buffer.byteLength(part.delta);
-      return;
-    case 'tool-input-start':
-      if (part.toolName === TRANSITION_TOOL) seen.partial.set(part.id, '');
-      return;
-    case 'tool-input-delta': {
-      const before = seen.partial.get(part.id);
-      if (before !== undefined) seen.partial.set(part.id, before + part.delta);
-      seen.bytes += Buffer.byteLength(part.delta);
-      return;
-    }
-    case 'tool-call':
-      seen.partial.delete(part.toolCallId);
-      if (part.toolName === TRANSITION_TOOL) seen.inputs.push(part.input);
-      else seen.otherTool = true;
-      return;
-    case 'finish':
-      seen.usage = usageOf(part.usage);
-      seen.finish = part.finishReason.unified;
-      seen.raw = part.finishReason.raw;
-      return;
-    case 'error':
-      seen.failure ??= { error: part.error };
-      return;
-    default:
+  if (part.type === 'text-delta') {
+    seen.text += part.delta;
+    seen.bytes += Buffer.byteLength(part.delta);
+  } else if (part.type === 'reasoning-delta') {
+    seen.bytes += Buffer.byteLength(part.delta);
+  } else if (part.type === 'tool-input-start') {
+    if (part.toolName === TRANSITION_TOOL) seen.partial.set(part.id, '');
+  } else if (part.type === 'tool-input-delta') {
+    const before = seen.partial.get(part.id);
+    if (before !== undefined) seen.partial.set(part.id, before + part.delta);
+    seen.bytes += Buffer.byteLength(part.delta);
+  } else if (part.type === 'tool-call') {
+    seen.partial.delete(part.toolCallId);
+    if (part.toolName === TRANSITION_TOOL) seen.inputs.push(part.input);
+    else seen.otherTool = true;
+  } else if (part.type === 'finish') {
+    seen.usage = usageOf(part.usage);
+    seen.finish = part.finishReason.unified;
+  } else if (part.type === 'error') {
+    seen.failure ??= { error: part.error };
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ModelRequest, Prompt, PromptPart } from '../types.ts';
 import type { ProviderDescription, Thinking } from './describe.ts';
-import type { CallOptions } from './provider.ts';
+import type { CallOptions, FunctionTool } from './provider.ts';
 
 /** The name of the one tool that a model is given. */
 export const TRANSITION_TOOL = 'propose_transition';
@@ -36,8 +36,7 @@ export function callOptions(
 
 function schemaOptions(request: ModelRequest, description: ProviderDescription): Partial<CallOptions> {
   if (request.schema === null || description.mode === 'text') return {};
-  const schema = request.schema as Extract<CallOptions['responseFormat'], { type: 'json' }>['schema'] &
-    object;
+  const schema = request.schema as FunctionTool['inputSchema'];
   if (description.mode === 'structured') {
     return { responseFormat: { type: 'json', schema, name: 'transition' } };
   }
