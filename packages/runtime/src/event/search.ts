@@ -1,3 +1,4 @@
+import { isPayloadRef } from './payload.ts';
 import type { Json, PayloadRef, RunEvent } from '../types.ts';
 
 /** Members that hold digests and counts, which nobody searches for. */
@@ -42,13 +43,6 @@ function clean(text: string): string {
 
 export function joinParts(parts: readonly SearchPart[]): string {
   return parts.map((part) => part.text).join('\n');
-}
-
-export function isPayloadRef(value: unknown): value is PayloadRef {
-  if (typeof value !== 'object' || value === null) return false;
-  const { handle, sha256, bytes, mimeType } = value as Partial<PayloadRef>;
-  const strings = typeof handle === 'string' && typeof sha256 === 'string' && typeof mimeType === 'string';
-  return strings && typeof bytes === 'number';
 }
 
 /** All must occur. `long` have at least three characters, which is what a trigram index needs; `short` are folded. */

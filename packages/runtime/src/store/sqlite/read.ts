@@ -26,6 +26,7 @@ function vouched<T>(conn: Connection, place: string, text: unknown, digest: unkn
   return JSON.parse(text) as T;
 }
 
+/** The newest snapshot that is what was written; where none is left, the empty state before the first event. */
 export function loadRun(conn: Connection, run: string, atSeq?: number): LoadedRun | null {
   const row = conn.get('SELECT id, head, head_hash FROM runs WHERE run = ?', run);
   if (row === undefined) return null;
@@ -48,8 +49,8 @@ export function loadRun(conn: Connection, run: string, atSeq?: number): LoadedRu
       warnings.push(`snapshot ${seq} is damaged, an older one and the log stand in (${String(error)})`);
     }
   }
-  const why = warnings.length > 0 ? warnings.join('; ') : `none at or before event ${upTo}`;
-  throw new StoreError('store.corrupt', `${conn.path} run ${run}`, `no usable snapshot of the state: ${why}`);
+  // `run.started` holds the first state, so the log alone can stand in.
+  return { head, snapshot: { seq: 0, state: {} }, ...(warnings.length > 0 ? { warnings } : {}) };
 }
 
 /** SQL that limits `e` (events) to a query, and its values. */
