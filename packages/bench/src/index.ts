@@ -1,19 +1,18 @@
-export {
-  type Environment,
-  type Episode,
-  type ActResult,
-  type BenchSkill,
-  type Recovery,
-  type Score,
-  type Truth,
-  type Verdict,
-  composeObservation,
-  END_OF_EPISODE,
-} from './env/environment.ts';
+export { createEnvironment, type EnvironmentName, ENVIRONMENTS, type EpisodeSpec } from './env/create.ts';
+export { DELAYED_CONDITIONS, REPOSITORY_DRIFTS, WAREHOUSE_DRIFTS } from './env/create.ts';
+export { createDelayed, type DelayedOptions, DELAYS } from './env/delayed/delayed.ts';
+export { type DelayedCondition, delayedSkill } from './env/delayed/skill.ts';
+export { composeObservation, END_OF_EPISODE } from './env/environment.ts';
+export type { ActResult, BenchSkill, Environment, Episode } from './env/environment.ts';
+export type { Recovery, Score, Truth, Verdict } from './env/environment.ts';
 export { type NoiseOptions, TELEMETRY_HEADER } from './env/noise.ts';
-export { createWarehouse, CROWDED, type WarehouseOptions } from './env/warehouse/warehouse.ts';
+export { type Random, randomAt } from './env/random.ts';
+export type { RepositoryDrift } from './env/repository/drift.ts';
+export { createRepository, type RepositoryOptions } from './env/repository/repository.ts';
+export { repositorySkill } from './env/repository/skill.ts';
 export type { WarehouseDrift } from './env/warehouse/drift.ts';
 export { warehouseSkill } from './env/warehouse/skill.ts';
-export { createReference, type Reference, type ReferenceOptions } from './reference/reference.ts';
+export { createWarehouse, CROWDED, type WarehouseOptions } from './env/warehouse/warehouse.ts';
 export { type FaultRates, paperMix } from './reference/faults.ts';
+export { createReference, type Reference, type ReferenceOptions } from './reference/reference.ts';
 export { buildSummaryPrompt, type SummaryRequest } from './reference/summary.ts';

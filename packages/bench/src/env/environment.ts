@@ -50,6 +50,8 @@ export type Verdict = {
   readonly correct: boolean;
   /** A probe of the fact that drifted. */
   readonly probe: boolean;
+  /** What a report groups the turn by (`delay 25`); null for ordinary turns. */
+  readonly group: string | null;
 };
 
 /** Score = successful / actionable (paper, section 4.3); 1 where nothing was actionable. */

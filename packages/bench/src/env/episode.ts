@@ -78,7 +78,7 @@ export function createEpisode<T extends Turn>(game: Game<T>, horizon: number, de
 
 function record(tally: Tally, event: Turn, turn: number, correct: boolean): void {
   const probe = event.probe ?? false;
-  tally.last = { turn, actionable: event.actionable, correct, probe };
+  tally.last = { turn, actionable: event.actionable, correct, probe, group: event.group ?? null };
   if (event.actionable) tally.actionable += 1;
   if (event.actionable && correct) tally.successful += 1;
   if (event.alert) tally.alert ??= turn;

@@ -8,6 +8,7 @@ export type Turn = {
   readonly alert?: boolean;
   /** This event can only be answered with the fact that drifted. */
   readonly probe?: boolean;
+  readonly group?: string;
 };
 
 export type Applied = { readonly ok: boolean; readonly text: string; readonly advanced?: boolean };

@@ -17,9 +17,9 @@ export function mergePatch(from: JsonDocument, to: JsonDocument): JsonDocument {
   return patch;
 }
 
-/** Whole values of the top-level keys that changed, for a shallow merge (A.3). */
+/** Whole values of the top-level keys that changed, for a shallow merge (A.3); null where a key is gone. */
 export function shallowUpdate(from: JsonDocument, to: JsonDocument): JsonDocument {
-  return Object.fromEntries(
-    Object.entries(to).filter(([key, value]) => JSON.stringify(from[key]) !== JSON.stringify(value)),
-  );
+  const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+  const changed = keys.filter((key) => JSON.stringify(from[key] ?? null) !== JSON.stringify(to[key] ?? null));
+  return Object.fromEntries(changed.map((key) => [key, to[key] ?? null]));
 }

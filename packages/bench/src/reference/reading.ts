@@ -15,8 +15,14 @@ export type Reading = {
   readonly observation: string;
   /** Everything before state, past and observation. */
   readonly instructions: string;
-  /** Everything after the observation. */
-  readonly tail: string;
+  /** The reply is the bare JSON of a transition (tool call or structured output), with no prose around it. */
+  readonly bare: boolean;
+  readonly tools: {
+    /** Actions are `{tool, args}`, not command strings. */
+    readonly objects: boolean;
+    /** The run has a `finish` action. */
+    readonly finish: boolean;
+  };
 };
 
 const OBSERVATION = /^(?:Latest Observation:|## Observation\b)/gm;
@@ -41,7 +47,8 @@ export function readPrompt(prompt: string): Reading {
     past: past === '' ? '' : withoutTelemetry(past),
     observation: withoutTelemetry(plainText(body)),
     instructions: prompt.slice(0, Math.min(stateAt ?? prompt.length, pastAt ?? prompt.length, observationAt)),
-    tail,
+    bare: /Call propose_transition|Answer with one JSON object/.test(tail),
+    tools: { objects: /"action": \{"tool"/.test(prompt), finish: /\bfinish\b/.test(prompt) },
   };
 }
 

@@ -59,12 +59,13 @@ function answer(
 ): string {
   const reading = readPrompt(prompt);
   const before = reading.state ?? {};
-  const facts = mind.fromState(reading.state);
+  const facts = mind.nothing();
   mind.learn(facts, reading.past, true);
+  if (reading.state) mind.absorb(facts, reading.state);
   mind.learn(facts, reading.observation, false);
   const right = /End of episode/.test(reading.observation)
     ? 'finish'
-    : mind.decide(facts, reading.observation);
+    : mind.decide(facts, reading.observation, reading.instructions);
   const command = fault === 'action' ? mind.blunder(right) : right;
   mind.assume(facts, command);
   return writeReply(reading, { command, before, after: mind.toState(facts, before) }, thought, fault, call);
@@ -72,7 +73,7 @@ function answer(
 
 /** An overwrite fault forgets what the summary knew before. */
 function summarise(mind: Mind<unknown>, request: ReadSummaryRequest, forget: boolean): string {
-  const facts = mind.fromState(null);
+  const facts = mind.nothing();
   if (!forget) mind.learn(facts, request.previous, true);
   mind.learn(facts, request.turns, true);
   return writeSummary(mind.summary(facts), request.cap);

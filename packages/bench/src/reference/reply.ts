@@ -18,12 +18,13 @@ export function writeReply(
   fault: Fault | null,
   call: number,
 ): string {
+  const line = { ...decision, command: decision.command === 'finish' ? 'Wait' : decision.command };
   const body = {
     action: actionLine,
     'state-update': stateUpdate,
     patch: fencedTransition,
-  }[reading.form](reading, decision, fault, call);
-  return thought === '' ? body : `${thought}\n\n${body}`;
+  }[reading.form](reading, reading.form === 'patch' ? decision : line, fault, call);
+  return thought === '' || reading.bare ? body : `${thought}\n\n${body}`;
 }
 
 function actionLine(_reading: Reading, { command }: Decision, fault: Fault | null): string {
@@ -47,12 +48,13 @@ function fencedTransition(reading: Reading, decision: Decision, fault: Fault | n
     action: actionValue(reading, decision.command),
   };
   const json = JSON.stringify(transition);
-  return `\`\`\`json\n${fault === 'syntax' ? spoilSyntax(json, call) : json}\n\`\`\``;
+  const written = fault === 'syntax' ? spoilSyntax(json, call) : json;
+  return reading.bare ? written : `\`\`\`json\n${written}\n\`\`\``;
 }
 
-/** A command string, or `{tool, args}` where the prompt shows the action as an object. */
+/** A command string, or `{tool, args}` where the prompt shows the action as an object; `finish` is always a call. */
 function actionValue(reading: Reading, command: string): string | { tool: string; args: JsonDocument } {
-  if (!/"action":\s*\{/.test(reading.tail)) return command;
-  if (command === 'finish') return { tool: 'finish', args: {} };
-  return { tool: 'act', args: { command } };
+  const { tools } = reading;
+  if (command === 'finish') return tools.finish ? { tool: 'finish', args: {} } : 'Wait';
+  return tools.objects ? { tool: 'act', args: { command } } : command;
 }

@@ -1,5 +1,5 @@
 import type { JsonDocument, JsonValue } from '../env/environment.ts';
-import type { Mind } from './mind.ts';
+import { entries, type Mind } from './mind.ts';
 
 type Ci = 'passing' | 'failing' | 'stale';
 type Branch = { head?: string; ci?: Ci; pr?: number; flaky?: boolean };
@@ -73,12 +73,10 @@ const FORMS: readonly (readonly [RegExp, Learn])[] = (
 
 /** Knows the repository's rules. Results tell what commits and PRs are called, so nothing is assumed before them. */
 export const repositoryMind: Mind<RepositoryFacts> = {
-  fromState(state) {
-    const facts: RepositoryFacts = { branches: new Map(), release: undefined };
-    const { branches, release } = state ?? {};
+  nothing: () => ({ branches: new Map(), release: undefined }),
+  absorb(facts, { branches, release }) {
     if (typeof release === 'string') facts.release = release;
     for (const [name, record] of entries(branches)) facts.branches.set(name, readBranch(record));
-    return facts;
   },
   learn(facts, text) {
     const found = FORMS.flatMap(([form, learn]) =>
@@ -111,7 +109,7 @@ const EVENTS: readonly (readonly [RegExp, (facts: RepositoryFacts, match: RegExp
   [/CI Pipeline Failed for PR #(\d+)/g, (facts, [, pr]) => repair(facts, branchOfPr(facts, Number(pr)))],
   [/Code review approved (feature_\d+)/g, (facts, [, name = '']) => approve(facts, name)],
   [
-    /Review comment on PR #(\d+): please change (\S+?)\.?$/gm,
+    /Review comment on PR #(\d+): please change (\S+?)\.(?=[\s"]|$)/g,
     (facts, [, pr, file]) => {
       const name = branchOfPr(facts, Number(pr));
       return name === undefined ? 'Wait' : `Commit(${name}, ${file})`;
@@ -177,10 +175,6 @@ function merged(facts: RepositoryFacts, name: string): void {
   for (const branch of facts.branches.values()) {
     if (branch.pr !== undefined && branch.ci === 'passing') branch.ci = 'stale';
   }
-}
-
-function entries(value: JsonValue | undefined): [string, JsonValue][] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
 }
 
 function readBranch(record: JsonValue): Branch {

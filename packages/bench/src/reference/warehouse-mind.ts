@@ -1,13 +1,18 @@
-import type { Mind } from './mind.ts';
+import { entries, type Mind } from './mind.ts';
 
 /** Insertion order is order of last change. */
 export type WarehouseFacts = {
   readonly itemOn: Map<string, string>;
   readonly canceled: Set<string>;
+  /** Gate codes by dock (the delayed-relevance task). */
+  readonly codes: Map<string, number>;
 };
 
 const ITEM = '(item_\\d+)';
 const SHELF = '(shelf_\\d+)';
+
+/** Notes kept; the oldest go first. */
+const NOTES = 12;
 
 /** Small words may be missing, because a compressor may have cut them. */
 const FACT = new RegExp(
@@ -24,34 +29,39 @@ const FACT = new RegExp(
     `${ITEM} is now labeled ${ITEM}`,
     `order for ${ITEM} is canceled`,
     `Canceled: ${ITEM}`,
+    'gate code of (dock_\\d+) is (\\d+)',
   ].join('|'),
   'g',
 );
 
 const EVENT = new RegExp(
-  `Shipment arrived containing ${ITEM}|Customer ordered ${ITEM}|Maintenance required on ${SHELF}`,
+  `Shipment arrived containing ${ITEM}|Customer ordered ${ITEM}|Maintenance required on ${SHELF}|what is the gate code of (dock_\\d+)`,
   'g',
 );
 
 /** Knows the warehouse's rules; stores on the lowest shelf that it does not know to be occupied. */
 export const warehouseMind: Mind<WarehouseFacts> = {
-  fromState(state) {
-    const facts: WarehouseFacts = { itemOn: new Map(), canceled: new Set() };
-    const inventory = state?.['inventory'];
-    if (inventory === null || typeof inventory !== 'object' || Array.isArray(inventory)) return facts;
-    for (const [shelf, item] of Object.entries(inventory)) {
-      if (typeof item === 'string') facts.itemOn.set(shelf, item);
+  nothing: () => ({ itemOn: new Map(), canceled: new Set(), codes: new Map() }),
+  absorb(facts, state) {
+    const learned = facts.itemOn.size > 0;
+    for (const [shelf, item] of entries(state['inventory'])) {
+      if (typeof item !== 'string') continue;
+      if (learned) place(facts, item, shelf);
+      else facts.itemOn.set(shelf, item);
     }
-    return facts;
+    for (const [dock, code] of entries(state['gate_codes'])) facts.codes.set(dock, Number(code));
+    const notes = state['notes'];
+    if (Array.isArray(notes)) warehouseMind.learn(facts, notes.join('\n'), false);
   },
   learn(facts, text, commands) {
     for (const match of text.matchAll(FACT)) {
       if (commands || !/^(?:Store|Ship|Move)\s/.test(match[0])) learnOne(facts, match);
     }
   },
-  decide(facts, observation) {
+  decide(facts, observation, instructions) {
     const event = [...observation.matchAll(EVENT)].at(-1);
-    const [, arrived, ordered, maintained] = event ?? [];
+    const [, arrived, ordered, maintained, dock] = event ?? [];
+    if (dock !== undefined) return report(facts, dock, observation, instructions);
     if (arrived !== undefined) return `Store ${arrived} ${lowestEmpty(facts)}`;
     if (ordered !== undefined && !facts.canceled.has(ordered)) {
       const shelf = shelfOf(facts, ordered);
@@ -63,9 +73,14 @@ export const warehouseMind: Mind<WarehouseFacts> = {
   assume(facts, command) {
     warehouseMind.learn(facts, command, true);
   },
-  toState: (facts) => ({ inventory: Object.fromEntries(facts.itemOn) }),
+  toState: ({ itemOn, codes }, like) => ({
+    inventory: Object.fromEntries(itemOn),
+    ...(like['gate_codes'] !== undefined && { gate_codes: Object.fromEntries(codes) }),
+    ...(like['notes'] !== undefined && { notes: [...codes].slice(-NOTES).map(codeSentence) }),
+  }),
   summary: (facts) => [
     ...[...facts.canceled].map((item) => `Canceled: ${item}`),
+    ...[...facts.codes].map(codeSentence),
     ...[...facts.itemOn].map(([shelf, item]) => `${shelf}=${item}`),
   ],
   blunder(command) {
@@ -90,6 +105,7 @@ function learnOne(facts: WarehouseFacts, match: RegExpMatchArray): void {
     place(facts, a, c);
   } else if (text.endsWith(' is empty')) facts.itemOn.delete(a);
   else if (text.includes(' labeled ')) relabel(facts, a, b);
+  else if (text.startsWith('gate code')) facts.codes.set(a, Number(b));
   else if (/canceled/i.test(text)) facts.canceled.add(a);
   else place(facts, b, a);
 }
@@ -115,6 +131,17 @@ function shelfOf(facts: WarehouseFacts, item: string): string | undefined {
   for (const [shelf, held] of facts.itemOn) if (held === item) return shelf;
   return undefined;
 }
+
+/** Looks a code up where the instructions offer that and it was not tried yet. */
+function report(facts: WarehouseFacts, dock: string, observation: string, instructions: string): string {
+  const code = facts.codes.get(dock);
+  if (code !== undefined) return `Report ${dock} ${code}`;
+  return instructions.includes('Recall <name>') && !observation.includes('Found:')
+    ? `Recall ${dock}`
+    : 'Wait';
+}
+
+const codeSentence = ([dock, code]: readonly [string, number]): string => `gate code of ${dock} is ${code}`;
 
 function lowestEmpty(facts: WarehouseFacts): string {
   for (let i = 0; i < 500; i++) if (!facts.itemOn.has(`shelf_${i}`)) return `shelf_${i}`;

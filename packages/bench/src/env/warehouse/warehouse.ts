@@ -22,7 +22,7 @@ export type WarehouseOptions = {
 
 export const CROWDED = 300;
 
-type WarehouseTurn = Turn & {
+export type WarehouseTurn = Turn & {
   readonly kind: 'shipment' | 'order' | 'maintenance' | 'alert' | 'canceled';
   readonly item: string;
   readonly shelf: string;
@@ -38,7 +38,8 @@ export function createWarehouse(options: WarehouseOptions): Episode {
 /** What should be in stock, whatever the agent did. At most one item per shelf. */
 type Plan = { stock: string[]; items: number };
 
-function warehouseGame(options: WarehouseOptions): Game<WarehouseTurn> {
+/** The warehouse's rules, for an episode or for a game that adds to them. */
+export function warehouseGame(options: WarehouseOptions): Game<WarehouseTurn> {
   const setup = driftSetup(options);
   let shelves = createShelves();
   let plan: Plan = { stock: [], items: 0 };
