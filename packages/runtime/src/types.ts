@@ -507,6 +507,8 @@ export type EventBody =
       readonly parent: { readonly run: string; readonly step: number; readonly hash: string } | null;
       readonly model: string;
       readonly strategy: string;
+      readonly mode: ReplyMode;
+      readonly dialect: Dialect;
     }
   | { readonly type: 'run.resumed'; readonly driver: string; readonly note: string }
   | {

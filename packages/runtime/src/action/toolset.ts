@@ -63,6 +63,11 @@ export function createToolset(skill: Skill, sources: readonly Tool[]): Toolset {
   return { specs, digest, disabled, find: (name) => usable.get(name) };
 }
 
+/** The toolset as a run stored it, with nothing behind the names: for looking, never for running. */
+export function storedToolset(specs: readonly ToolSpec[], digest: string): Toolset {
+  return { specs, digest, disabled: [], find: () => undefined };
+}
+
 function specOf(tool: Tool): ToolSpec {
   const { name, description, inputSchema, outputSchema, readOnly, idempotent, destructive, timeoutMs, declaration } = tool;
   return { name, description, inputSchema, outputSchema, readOnly, idempotent, destructive, timeoutMs, declaration };

@@ -1,0 +1,48 @@
+import { isBuiltin } from '../action/builtin.ts';
+import { perform } from '../action/perform.ts';
+import type { Intent, Tool, ToolResult } from '../types.ts';
+import { approved, startApproved } from './approval.ts';
+import { builtinTool } from './builtin.ts';
+import { confirmEffects } from './confirm.ts';
+import { record, type Session } from './session.ts';
+import { settle } from './settle.ts';
+
+/**
+ * Runs the journalled intent and settles its outcome: an effect's in a commit of its own (`outcome`), a read's in the
+ * next one. Then declared confirmations read the world back.
+ */
+export async function act(session: Session, committed: Intent): Promise<void> {
+  const intent = approved(session.head) ? await startApproved(session, committed) : committed;
+  const { tool: name } = intent.action;
+  const tool = isBuiltin(name) ? builtinTool(session, name) : session.toolset.find(name);
+  const started = session.clock.now();
+  session.listen({ kind: 'acting', step: intent.step, tool: name });
+  const { result, note } = await outcome(session, intent, tool, started);
+  if (session.abort.signal.aborted && result.status !== 'ok' && intent.readOnly) return;
+  await settle(session, intent, result, { durationMs: session.clock.now() - started, note, late: false });
+  if (!intent.readOnly) await confirmEffects(session, intent, result);
+}
+
+async function outcome(session: Session, intent: Intent, tool: Tool | undefined, started: number): Promise<{ result: ToolResult; note: string }> {
+  if (tool === undefined)
+    return { result: { status: 'error', text: `${intent.action.tool} is not available now; nothing was run` }, note: '' };
+  if (!intent.readOnly && session.head.facts['live'] === false)
+    return { result: { status: 'error', text: 'not run: this fork runs no effects (start it with --live)' }, note: 'fork' };
+  const reused = session.ledger?.decide(intent, tool) ?? { kind: 'allow' as const };
+  if (reused.kind !== 'allow')
+    record(session, {
+      type: 'ledger',
+      step: intent.step,
+      decision: reused.kind,
+      action: intent.action,
+      source: reused.source,
+      note: reused.note,
+    });
+  if (reused.kind === 'reuse') return { result: reused.result, note: 'reused' };
+  const patient = { ...intent, deadline: Math.max(intent.deadline, started + tool.timeoutMs) };
+  session.ledger?.before(intent, tool);
+  const result = await perform(tool, patient, session.head.run, session.abort.signal, () => session.clock.now());
+  session.ledger?.after(intent, tool, result);
+  if (reused.kind === 'nudge') return { result: { ...result, text: `${result.text}\n[note: ${reused.note}]` }, note: '' };
+  return { result, note: '' };
+}

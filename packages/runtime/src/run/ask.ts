@@ -1,0 +1,83 @@
+import { byteLength } from '../json/wellformed.ts';
+import { promptText } from '../prompt/text.ts';
+import { transitionSchema } from '../state/transition-schema.ts';
+import type { JsonObject, ModelReply, Notice, Observation, Prompt, RunHead, Skill, StrategyInput, Usage } from '../types.ts';
+import { sumUsage } from '../usage/usage.ts';
+import { record, type Session } from './session.ts';
+
+/** A reply and what it cost, with the size of the prompt that got it. */
+export type Answer = {
+  readonly reply: ModelReply & { ok: true };
+  readonly prompt: { readonly bytes: number; readonly observed: string; readonly usage: Usage };
+};
+
+type Asked = { readonly input: StrategyInput; readonly reply: ModelReply; readonly prompt: Answer['prompt'] };
+
+/** Renders the prompt from (P, Σ, O, notices) and asks the model once; its retries and failures go to the log. */
+export async function ask(session: Session, observation: Observation): Promise<Asked> {
+  const input = strategyInput(session, observation);
+  const calls: Usage[] = [];
+  const one = async (prompt: Prompt, schema: JsonObject | null): Promise<ModelReply> => {
+    const reply = await session.model.ask({ prompt, schema, cacheKey: session.head.run, signal: session.abort.signal });
+    calls.push(reply.usage);
+    return reply;
+  };
+  const prompt = await render(session, input, (asked) => one(asked, null));
+  const bytes = byteLength(promptText(prompt));
+  const attempt = session.head.rejections + 1;
+  session.listen({ kind: 'asking', step: observation.step, attempt, promptBytes: bytes });
+  const reply = await one(prompt, schemaFor(session));
+  bill(session, observation.step, reply, calls);
+  const observed = session.strategy.history ? session.strategy.observe(input) : '';
+  return { input, reply, prompt: { bytes, observed, usage: sumUsage(...calls) } };
+}
+
+/** What the strategy is given: P, Σ, O and the notices, and nothing through which the log can be reached (R1). */
+export function strategyInput(session: Session, observation: Observation): StrategyInput {
+  const { skill, state, model } = session;
+  const notices = noticesFor(session.head, skill, session.ledger?.view(session.head.step) ?? '');
+  return { skill, tools: session.toolset.specs, state, observation, notices, mode: model.mode, dialect: model.dialect };
+}
+
+/** The notices of the next prompt. */
+export function noticesFor(head: RunHead, skill: Skill, ledgerView: string): readonly Notice[] {
+  const notices: Notice[] = [...head.notices];
+  for (const intent of head.unresolved)
+    notices.push({
+      kind: 'pending',
+      text: `${intent.call} ${intent.action.tool} (step ${intent.step}): started, outcome unknown; check before repeating`,
+    });
+  if (head.rejected !== null)
+    notices.push({
+      kind: 'rejected',
+      attempt: head.rejections,
+      left: Math.max(0, skill.limits.rejections - head.rejections),
+      issues: head.rejected.issues,
+      fragment: head.rejected.fragment,
+    });
+  if (ledgerView !== '') notices.push({ kind: 'ledger', text: ledgerView });
+  return notices;
+}
+
+async function render(session: Session, input: StrategyInput, one: (prompt: Prompt) => Promise<ModelReply>): Promise<Prompt> {
+  const { strategy } = session;
+  if (!strategy.history) return strategy.render(input);
+  const { prompt, memo } = await strategy.render(input, session.turns, session.head.facts['memo'] ?? null, one);
+  session.head = { ...session.head, facts: { ...session.head.facts, memo } };
+  return prompt;
+}
+
+function schemaFor(session: Session): JsonObject | null {
+  if (session.strategy.history) return null;
+  const { skill, toolset, model } = session;
+  return transitionSchema(skill, toolset.specs, model.dialect, { strict: model.mode === 'structured' });
+}
+
+/** Adds every call's usage to the run's total; records retries and a final failure. */
+function bill(session: Session, step: number, reply: ModelReply, calls: readonly Usage[]): void {
+  const spent = sumUsage(...calls);
+  const usage = sumUsage(session.head.usage, spent);
+  session.head = { ...session.head, usage, costUsd: session.head.costUsd + session.price(spent) };
+  if (!reply.ok) record(session, { type: 'model.failed', step, issue: reply.issue, retries: reply.retries, usage: spent });
+  else if (reply.retries.length > 0) record(session, { type: 'model.retried', step, retries: reply.retries });
+}

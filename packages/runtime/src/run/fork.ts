@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { chainEvents } from '../event/chain.ts';
+import { byteLength } from '../json/wellformed.ts';
+import { promptJson } from '../json/text.ts';
+import type { Notice, RunEvent, RunHead, Store } from '../types.ts';
+import { emptyUsage } from '../usage/usage.ts';
+import { RunError } from './error.ts';
+import { readState } from './open.ts';
+import type { RuntimePorts } from './ports.ts';
+import { genesis } from '../event/chain.ts';
+
+export type ForkOptions = {
+  readonly run?: string;
+  /** Whether the fork may run effects; without it every effect answers "not run". */
+  readonly live?: boolean;
+};
+
+/**
+ * A new run with the state that `parent` had after `step` (R20). Its chain starts with an event that names parent run,
+ * step and hash; it inherits no pending intent, and its first observation lists the effects the parent had later.
+ */
+export async function createFork(ports: RuntimePorts, parent: string, step: number, options: ForkOptions): Promise<string> {
+  const { store } = ports;
+  const base = await store.load(parent);
+  if (base === null) throw new RunError({ code: 'run.missing', path: '', hint: `no run ${parent}` });
+  const accepted = await eventOfStep(store, parent, step, base.head);
+  const from = await store.load(parent, accepted.seq);
+  if (from === null) throw new RunError({ code: 'run.missing', path: '', hint: `no state of ${parent} at step ${step}` });
+  const state = await readState(store, parent, from, accepted.seq);
+  const run = options.run ?? `${parent}-fork-${randomUUID().slice(0, 6)}`;
+  const now = ports.clock?.now() ?? Date.now();
+  const bare = forkedHead(base.head, run, step, now, options.live === true, await laterEffects(store, parent, accepted.seq));
+  const { name: model, mode, dialect } = ports.model;
+  const [event] = chainEvents(bare, now, [
+    {
+      type: 'run.started',
+      skill: base.head.skill,
+      tools: base.head.tools,
+      state,
+      parent: { run: parent, step, hash: accepted.hash },
+      model,
+      mode,
+      dialect,
+      strategy: ports.strategy?.name ?? 'state',
+    },
+  ]) as [RunEvent];
+  const head = { ...bare, seq: event.seq, hash: event.hash, snapshotBytes: byteLength(promptJson(state)) };
+  await store.create({ point: 'accept', head, events: [event], payloads: [], consumed: [], snapshot: state }, [], []);
+  return run;
+}
+
+async function eventOfStep(store: Store, run: string, step: number, head: RunHead): Promise<RunEvent> {
+  const types = step === 0 ? (['run.started'] as const) : (['step.accepted'] as const);
+  for await (const event of store.events(run, { types }))
+    if (event.type === 'run.started' || (event.type === 'step.accepted' && event.step === step)) return event;
+  throw new RunError({ code: 'run.no_step', path: '', hint: `run ${run} has steps 1 to ${head.step}, not ${step}` });
+}
+
+function forkedHead(parent: RunHead, run: string, step: number, now: number, live: boolean, effects: readonly string[]): RunHead {
+  const done = effects.length === 0 ? 'no effects' : `these effects, which this fork must not assume undone: ${effects.join('; ')}`;
+  const text = `this run was forked from ${parent.run} after step ${step}. Later the parent had ${done}`;
+  const notices: Notice[] = [{ kind: 'fork', text }];
+  return {
+    ...parent,
+    ...genesis(run),
+    run,
+    status: 'running',
+    reason: '',
+    wakeAt: null,
+    step,
+    intent: null,
+    result: null,
+    resultSeq: null,
+    messages: [],
+    unresolved: [],
+    rejections: 0,
+    rejected: null,
+    notices,
+    repeat: { hashes: [], warned: false },
+    usage: emptyUsage(),
+    costUsd: 0,
+    startedAt: now,
+    sinceSnapshot: { bytes: 0, events: 0 },
+    facts: { live },
+  };
+}
+
+/** The parent's effects from this step's own action on, one line each, at most twenty. */
+async function laterEffects(store: Store, run: string, seq: number): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const event of store.events(run, { from: seq, types: ['action.finished'] })) {
+    if (event.type !== 'action.finished' || event.effect !== true) continue;
+    lines.push(`step ${event.step} ${event.tool}: ${event.status}`);
+  }
+  return lines.length > 20 ? [...lines.slice(0, 19), `and ${lines.length - 19} more`] : lines;
+}

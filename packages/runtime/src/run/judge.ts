@@ -1,0 +1,55 @@
+import { checkAction } from '../action/check.ts';
+import { actionHash } from '../action/intent.ts';
+import { compileExpression } from '../json/expression.ts';
+import { resolvePatch, type Resolved } from '../state/resolve.ts';
+import type { Action, Issue, JsonObject, ModelReply, Result, StrategyInput, Transition } from '../types.ts';
+import type { Session } from './session.ts';
+
+/** What the runtime decided about one reply that it accepts: Σ', its delta, and the action to take. */
+export type Verdict = {
+  readonly transition: Transition;
+  readonly resolved: Resolved;
+  readonly action: Action;
+  readonly remarks: readonly string[];
+};
+
+/**
+ * Validates one reply: exactly one transition (R5), a patch whose whole result is valid (R6 to R8), an action that may
+ * run. Pure but for the session it reads. Every problem is reported at once; nothing is half-applied.
+ */
+export function judge(session: Session, reply: ModelReply & { ok: true }, input: StrategyInput): Result<Verdict> {
+  const parsed = session.strategy.parse(reply, input);
+  if (!parsed.ok) return parsed;
+  const { transition } = parsed.value;
+  const resolved = resolvePatch(session.contract, session.state, transition.patch, {
+    actor: 'model',
+    coerce: session.skill.coerce,
+  });
+  const candidate = resolved.ok ? resolved.value.state : session.state;
+  const checked = checkAction(transition.action, input.tools, candidate);
+  const issues: Issue[] = [...(resolved.ok ? [] : resolved.issues), ...(checked.ok ? [] : checked.issues)];
+  if (checked.ok) issues.push(...actionRefusals(session, checked.value.action, candidate));
+  if (!resolved.ok || !checked.ok || issues.length > 0) return { ok: false, issues };
+  const remarks = [...parsed.value.remarks, ...resolved.value.remarks, ...checked.value.remarks];
+  return { ok: true, value: { transition, resolved: resolved.value, action: checked.value.action, remarks } };
+}
+
+function actionRefusals(session: Session, action: Action, candidate: JsonObject): Issue[] {
+  if (action.tool === 'finish') return finishRefusals(session, candidate);
+  const repeated = session.head.unresolved.find((intent) => intent.hash === actionHash(action));
+  if (repeated === undefined) return [];
+  const hint =
+    `the same call (${repeated.call}, step ${repeated.step}) may already have taken effect; its outcome is unknown. ` +
+    'Read the world first; only a person can allow the repeat';
+  return [{ code: 'action.unresolved', path: '/action', hint }];
+}
+
+/** `finish` waits for the skill's `done` and for required confirmations (R13). */
+function finishRefusals(session: Session, candidate: JsonObject): Issue[] {
+  const { done } = session.skill;
+  if (done === null) return session.requirements(candidate);
+  const expression = compileExpression(done);
+  if (expression.ok && expression.value.holds({ state: candidate })) return session.requirements(candidate);
+  const hint = `finish is refused until this holds for the state: ${done}`;
+  return [{ code: 'action.not_done', path: '/action', hint }, ...session.requirements(candidate)];
+}

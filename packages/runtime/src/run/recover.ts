@@ -1,0 +1,28 @@
+import { approved } from './approval.ts';
+import { commit, record, type Session } from './session.ts';
+import { confirmEffects } from './confirm.ts';
+import { outcomeNote, settle } from './settle.ts';
+import type { ToolResult } from '../types.ts';
+
+/**
+ * What a new driver does first: says that it took over, and settles a call that was in flight. A read, or an effect
+ * that is safe to repeat with the same key, is left to run again. Any other is `unknown`: never repeated in silence,
+ * never forgotten (R11); its confirmation decides, or a person.
+ */
+export async function recover(session: Session, facts: Session['head']['facts']): Promise<void> {
+  const { intent, status } = session.head;
+  const inFlight = intent !== null && status === 'running' && !approved(session.head);
+  const again = inFlight && intent.repeatable;
+  const note = !inFlight
+    ? ''
+    : again
+      ? `${intent.call} ${intent.action.tool} was in flight; it is safe to repeat and runs again`
+      : `${intent.call} ${intent.action.tool} was in flight; its outcome is unknown`;
+  record(session, { type: 'run.resumed', driver: session.lease.driver.id, note });
+  await commit(session, 'outcome', { facts });
+  if (!inFlight || again) return;
+  const text = `started before the runtime was stopped; outcome unknown. Check the world before repeating it`;
+  const result: ToolResult = { status: 'unknown', text };
+  await settle(session, intent, result, outcomeNote('in flight when the driver ended'));
+  await confirmEffects(session, intent, result);
+}

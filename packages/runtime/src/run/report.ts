@@ -1,0 +1,36 @@
+import type { ActionResult, Intent, Json, JsonObject, RunHead, RunStatus, Store, Usage } from '../types.ts';
+import { RunError } from './error.ts';
+import { readState } from './open.ts';
+
+/** What came of a run (R13): what was executed, what the model claims, what the world confirmed. */
+export type RunReport = {
+  readonly run: string;
+  readonly status: RunStatus;
+  readonly reason: string;
+  readonly steps: number;
+  readonly state: JsonObject;
+  readonly usage: Usage;
+  readonly costUsd: number;
+  readonly result: ActionResult | null;
+  readonly unresolved: readonly Intent[];
+  readonly confirmed: Readonly<Record<string, number>>;
+  readonly wakeAt: number | null;
+  readonly seq: number;
+  readonly hash: string;
+};
+
+export async function reportRun(store: Store, run: string): Promise<RunReport> {
+  const loaded = await store.load(run);
+  if (loaded === null) throw new RunError({ code: 'run.missing', path: '', hint: `no run ${run}; skillstate runs lists them` });
+  return reportHead(loaded.head, await readState(store, run, loaded));
+}
+
+function reportHead(head: RunHead, state: JsonObject): RunReport {
+  const { run, status, reason, step, usage, costUsd, result, unresolved, confirmed, wakeAt, seq, hash } = head;
+  return { run, status, reason, steps: step, state, usage, costUsd, result, unresolved, confirmed, wakeAt, seq, hash };
+}
+
+/** The report as plain JSON, for `--json`. */
+export function reportJson(report: RunReport): Json {
+  return report as unknown as Json;
+}

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { storedToolset } from '../action/toolset.ts';
+import { chainEvents } from '../event/chain.ts';
+import { byteLength } from '../json/wellformed.ts';
+import { promptJson } from '../json/text.ts';
+import { currentDriver } from '../store/driver.ts';
+import { StoreError } from '../store/error.ts';
+import type { InboxItem, Issue, JsonObject, Lease, LoadedRun, RunHead, Skill, Store } from '../types.ts';
+import { acceptChange } from './change.ts';
+import { createFork, type ForkOptions } from './fork.ts';
+import { drive } from './loop.ts';
+import { documentsOf, newHead, openSession, openTools, readState, startBody } from './open.ts';
+import type { DriveOptions, ResumeOptions, RuntimePorts, StartOptions } from './ports.ts';
+import { recover } from './recover.ts';
+import { RunError } from './error.ts';
+import { type RunReport, reportRun } from './report.ts';
+import type { Session } from './session.ts';
+import { takeOrders } from './orders.ts';
+import { storedSkill } from './stored.ts';
+
+/** How long a lease holds without being renewed. */
+const LEASE_MS = 30_000;
+
+/** Runs skills. All methods but `start` and `resume` may be called while another process drives the run. */
+export type Runtime = {
+  /** Creates a run and drives it until it finishes, waits or needs attention. */
+  start(skill: Skill, options?: StartOptions): Promise<RunReport>;
+  /** Drives a run from where it is: after a kill, a wait, a limit or a stop. Throws RunError where someone else drives it. */
+  resume(run: string, options?: ResumeOptions): Promise<RunReport>;
+  /** Queues an outside message durably: a user's new constraint, an alert. It becomes part of a next O. */
+  send(run: string, text: string, from?: string): Promise<number>;
+  /** Queues an order of a person; carried out between two steps. */
+  order(run: string, kind: Exclude<InboxItem['kind'], 'message'>, from: string, body: JsonObject): Promise<number>;
+  /** A new run from the state that `run` had after `step` (R20); not driven yet: `resume` it. Gives its id. */
+  fork(run: string, step: number, options?: ForkOptions): Promise<string>;
+  /** Carries out queued orders now where nobody drives the run; false where a driver will. */
+  obey(run: string): Promise<boolean>;
+  report(run: string): Promise<RunReport>;
+};
+
+export function createRuntime(ports: RuntimePorts): Runtime {
+  const { store } = ports;
+  return {
+    start: (skill, options = {}) => start(ports, skill, options),
+    resume: (run, options = {}) => resume(ports, run, options),
+    send: (run, text, from = 'user') => enqueue(ports, run, 'message', from, { text }),
+    order: (run, kind, from, body) => enqueue(ports, run, kind, from, body),
+    fork: (run, step, options = {}) => createFork(ports, run, step, options),
+    obey: (run) => obey(ports, run),
+    report: (run) => reportRun(store, run),
+  };
+}
+
+async function enqueue(ports: RuntimePorts, run: string, kind: InboxItem['kind'], from: string, body: JsonObject): Promise<number> {
+  await mustLoad(ports.store, run);
+  const now = ports.clock?.now() ?? Date.now();
+  return ports.store.send(run, { at: now, kind, from, body });
+}
+
+async function mustLoad(store: Store, run: string): Promise<LoadedRun> {
+  const loaded = await store.load(run);
+  if (loaded !== null) return loaded;
+  throw new RunError({ code: 'run.missing', path: '', hint: `no run ${run}; skillstate runs lists them` });
+}
+
+async function start(ports: RuntimePorts, skill: Skill, options: StartOptions): Promise<RunReport> {
+  const run = options.run ?? `${skill.name}-${randomUUID().slice(0, 8)}`;
+  const now = ports.clock?.now() ?? Date.now();
+  const tools = await openTools(ports, skill);
+  try {
+    const { toolset } = tools;
+    requireCommandTool(skill, toolset.disabled, toolset.find(skill.actions.command ?? '') !== undefined);
+    const facts = { ...options.facts, ...tools.facts };
+    const bare = newHead(run, skill, toolset, facts, now);
+    const events = chainEvents(bare, now, [startBody(ports, skill, toolset, skill.initial, null)]);
+    const [first] = events;
+    const head: RunHead = { ...bare, seq: first?.seq ?? 0, hash: first?.hash ?? '', snapshotBytes: byteLength(promptJson(skill.initial)) };
+    const commit = { point: 'accept', head, events, payloads: [], consumed: [], snapshot: skill.initial } as const;
+    const inbox = options.input === undefined ? [] : [message(now, options.input)];
+    await ports.store.create(commit, documentsOf(skill, toolset), inbox);
+    const lease = await claim(ports.store, run);
+    const session = await openSession(ports, options, skill, tools, lease, head, skill.initial);
+    return await driveToRest(session, options);
+  } finally {
+    await tools.close();
+  }
+}
+
+function message(at: number, text: string): Omit<InboxItem, 'id'> {
+  return { at, kind: 'message', from: 'user', body: { text } };
+}
+
+function requireCommandTool(skill: Skill, disabled: readonly Issue[], found: boolean): void {
+  if (skill.actions.command === null || found) return;
+  const issue = disabled[0] ?? { code: 'action.missing_tool', path: '/actions/command', hint: `no tool ${skill.actions.command}` };
+  throw new RunError(issue);
+}
+
+async function claim(store: Store, run: string): Promise<Lease> {
+  const claimed = await store.claim(run, currentDriver(), LEASE_MS);
+  if (claimed.ok) return claimed.lease;
+  const { host, pid } = claimed.holder.driver;
+  const hint = `run ${run} is driven by process ${pid} on ${host}; stop it, or wait until its lease ends`;
+  throw new RunError({ code: 'run.driven', path: '', hint });
+}
+
+async function resume(ports: RuntimePorts, run: string, options: ResumeOptions): Promise<RunReport> {
+  const before = await mustLoad(ports.store, run);
+  const { status } = before.head;
+  if (status === 'finished' || status === 'cancelled' || status === 'failed') return reportRun(ports.store, run);
+  const lease = await claim(ports.store, run);
+  const tools: { close(): Promise<void> }[] = [];
+  try {
+    const loaded = await mustLoad(ports.store, run);
+    const old = await storedSkill(ports.store, loaded.head);
+    const skill = options.skill ?? old.skill;
+    await Promise.all((ports.leftovers ?? []).map((end) => end(loaded.head.facts)));
+    const opened = await openTools(ports, skill);
+    tools.push(opened);
+    const state = await readState(ports.store, run, loaded);
+    const session = await openSession(ports, options, skill, opened, lease, revived(loaded.head), state);
+    await acceptChange(session, old, options.acceptSkillChange === true);
+    await recover(session, { ...session.head.facts, ...opened.facts });
+    return await driveToRest(session, options);
+  } finally {
+    await Promise.all(tools.map((opened) => opened.close()));
+    await release(ports.store, lease);
+  }
+}
+
+/** Takes the run for as long as its queued orders need; no tool runs and no model is asked. */
+async function obey(ports: RuntimePorts, run: string): Promise<boolean> {
+  const { store } = ports;
+  const before = await mustLoad(store, run);
+  const claimed = await store.claim(run, currentDriver(), LEASE_MS);
+  if (!claimed.ok) return false;
+  try {
+    const { skill, tools } = await storedSkill(store, before.head);
+    const loaded = await mustLoad(store, run);
+    const state = await readState(store, run, loaded);
+    const offered = { toolset: storedToolset(tools, loaded.head.tools), facts: {}, close: () => Promise.resolve() };
+    await takeOrders(await openSession(ports, {}, skill, offered, claimed.lease, loaded.head, state));
+    return true;
+  } finally {
+    await release(store, claimed.lease);
+  }
+}
+
+/** A person who resumes a stopped run gives it fresh tries; a killed run keeps its counts (R9). */
+function revived(head: RunHead): RunHead {
+  const idle = head.status === 'waiting' && head.intent === null;
+  if (head.status !== 'needs_attention' && !idle) return head;
+  return { ...head, status: 'running', reason: '', wakeAt: null, rejections: 0, rejected: null, repeat: { hashes: [], warned: false } };
+}
+
+async function driveToRest(session: Session, options: DriveOptions): Promise<RunReport> {
+  const stopRenewing = keepLease(session);
+  const cancel = (): void => session.abort.abort(new Error('stopped from outside'));
+  options.signal?.addEventListener('abort', cancel, { once: true });
+  try {
+    await drive(session);
+    return await reportRun(session.store, session.head.run);
+  } finally {
+    options.signal?.removeEventListener('abort', cancel);
+    stopRenewing();
+    await release(session.store, session.lease);
+  }
+}
+
+/** Renews the lease in the background; a lost lease aborts the drive, and every later write is refused anyway. */
+function keepLease(session: Session): () => void {
+  const timer = setInterval(() => {
+    session.store.renew(session.lease, LEASE_MS).then(
+      (lease) => {
+        session.lease = lease;
+      },
+      (error: unknown) => session.abort.abort(error),
+    );
+  }, LEASE_MS / 3);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+async function release(store: Store, lease: Lease): Promise<void> {
+  await store.release(lease).catch((error: unknown) => {
+    if (!(error instanceof StoreError) || error.code !== 'store.fenced') throw error;
+  });
+}
+

@@ -1,0 +1,108 @@
+import { resolvePending } from '../state/resolve.ts';
+import type { Blob, Delta, Intent, JsonObject, Notice, RunHead, ToolResult } from '../types.ts';
+import { INLINE_BYTES, toPayload } from '../event/text.ts';
+import { showResult } from './observe.ts';
+import { noticeRepeat } from './progress.ts';
+import { commit, keepText, record, type Session } from './session.ts';
+
+/** `late`: an earlier call of unknown outcome is settled now; the current O keeps its result and a notice tells of this one. */
+export type Outcome = { readonly durationMs: number; readonly note: string; readonly late: boolean };
+
+/** An outcome that took no time: nothing was run. */
+export function outcomeNote(note: string, late = false): Outcome {
+  return { durationMs: 0, note, late };
+}
+
+/**
+ * Records how a call ended and makes its result the next O. `x-commit: success` fields are applied, dropped or kept
+ * pending with it (R10). An effect is committed at once; a read waits for the next commit.
+ */
+export async function settle(session: Session, intent: Intent, result: ToolResult, about: Outcome): Promise<void> {
+  const whole = session.redactor.text(withBlobs(session, result));
+  const { handle, resultSeq, applied } = recordOutcome(session, intent, result, whole, about);
+  const shown = showResult(
+    { text: whole, handle },
+    {
+      action: intent.action,
+      source: intent.action.tool,
+      trust: intent.action.tool === 'wait' ? 'runtime' : 'tool',
+      status: result.status,
+      at: session.clock.now(),
+    },
+    session.skill.observation.resultBytes,
+  );
+  const unknown = result.status === 'unknown' && !intent.readOnly;
+  const open = session.head.unresolved.filter((other) => other.call !== intent.call);
+  const seen = about.late
+    ? { notices: [...session.head.notices, ...applied.notices, lateNotice(intent, result)] }
+    : { intent: null, result: shown, resultSeq, notices: [...session.head.notices, ...applied.notices] };
+  const change: Partial<RunHead> = {
+    ...seen,
+    unresolved: unknown ? [...open, { ...intent, unknown: true }] : open,
+    ...(about.late ? {} : noticeRepeat(session, intent, result, seen.notices)),
+  };
+  if (intent.readOnly && applied.delta.length === 0) session.head = { ...session.head, ...change };
+  else await commit(session, 'outcome', change, applied.state);
+}
+
+function recordOutcome(
+  session: Session,
+  intent: Intent,
+  result: ToolResult,
+  whole: string,
+  about: Outcome,
+): { handle: string | null; resultSeq: number; applied: Applied } {
+  const text = keepText(session, whole, Math.min(INLINE_BYTES, session.skill.observation.resultBytes));
+  const structured = result.structured === undefined ? null : keepText(session, JSON.stringify(result.structured));
+  const applied = applyPending(session, intent, result);
+  const { call, step, action } = intent;
+  const resultSeq = record(session, {
+    type: 'action.finished',
+    step,
+    call,
+    tool: action.tool,
+    endedAt: session.clock.now(),
+    effect: !intent.readOnly,
+    status: result.status,
+    result: text,
+    structured,
+    delta: applied.delta,
+    durationMs: about.durationMs,
+    note: about.note,
+  });
+  return { handle: typeof text === 'string' ? null : text.handle, resultSeq, applied };
+}
+
+function lateNotice(intent: Intent, result: ToolResult): Notice {
+  return { kind: 'pending', text: `${intent.call} ${intent.action.tool} (step ${intent.step}): ${result.text}` };
+}
+
+type Applied = { readonly delta: Delta; readonly state: JsonObject; readonly notices: Notice[] };
+
+/** What becomes of the fields that waited for this call's success. */
+function applyPending(session: Session, intent: Intent, result: ToolResult): Applied {
+  const nothing = { delta: [], state: session.state, notices: [] };
+  if (intent.pending === null || result.status === 'unknown') return nothing;
+  const fields = Object.keys(intent.pending).join(', ');
+  const dropped = (why: string): Applied => ({
+    ...nothing,
+    notices: [{ kind: 'dropped', text: `${fields}: not stored, because ${why}` }],
+  });
+  if (result.status === 'error') return dropped(`${intent.action.tool} failed`);
+  const resolved = resolvePending(session.contract, session.state, intent.pending);
+  if (!resolved.ok) return dropped(resolved.issues.map((issue) => `${issue.path}: ${issue.hint}`).join('; '));
+  return { delta: resolved.value.delta, state: resolved.value.state, notices: [] };
+}
+
+/** Binary parts become payloads, named in the text so that nothing vanishes unseen (P55). */
+function withBlobs(session: Session, result: ToolResult): string {
+  const names = (result.blobs ?? []).map((blob) => blobLine(session, blob));
+  return [result.text, ...names].filter((line) => line !== '').join('\n');
+}
+
+function blobLine(session: Session, blob: Blob): string {
+  const payload = toPayload(blob.bytes, blob.mimeType);
+  if (!session.deferred.payloads.some((known) => known.ref.handle === payload.ref.handle)) session.deferred.payloads.push(payload);
+  return `[${blob.name}: ${blob.mimeType}, ${blob.bytes.length} bytes, handle ${payload.ref.handle}]`;
+}
+

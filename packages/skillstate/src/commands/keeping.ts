@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { createRuntime, exportRun, verifyRun } from '@skillstate/runtime';
+import { withStore } from '../context.ts';
+import { nobody } from '../models.ts';
+import { EXIT, type Outcome, paint, print, printJson } from '../output.ts';
+
+type Flags = { readonly db: string; readonly json?: boolean };
+
+/** Verbs that prove, copy, branch and clear runs. */
+export function addKeeping(program: Command, outcome: Outcome): void {
+  program
+    .command('verify <run>')
+    .description('prove the log: hash chain, and that its deltas give the state')
+    .option('--head <hash>', 'a head hash kept elsewhere: shows a lost tail')
+    .option('--json', 'as JSON')
+    .action(async (run: string, _options: unknown, command: Command) => {
+      const { db, json, head } = command.optsWithGlobals<Flags & { head?: string }>();
+      const report = await withStore(db, (store) => verifyRun(store, run, head === undefined ? {} : { head }));
+      outcome.exit = report.ok ? EXIT.done : EXIT.error;
+      if (json) return printJson(report);
+      print(report.ok ? `${paint('green', 'ok')}  ${run}: ${report.summary}` : `${paint('red', 'broken')}  ${run}: ${report.summary}`);
+    });
+  program
+    .command('export <run> <folder>')
+    .description('write state.json and audit/events.jsonl')
+    .action(async (run: string, folder: string, _options: unknown, command: Command) => {
+      const { db } = command.optsWithGlobals<Flags>();
+      const { events } = await withStore(db, (store) => exportRun(store, run, folder));
+      print(`${folder}/state.json and ${folder}/audit/events.jsonl (${events} events)`);
+    });
+  program
+    .command('fork <run> <step>')
+    .description('a new run from the state after a step; resume it to drive it')
+    .option('--live', 'let the fork run effects')
+    .option('--as <id>', 'name of the new run')
+    .option('--json', 'as JSON')
+    .action(async (run: string, step: string, _options: unknown, command: Command) => {
+      const { db, json, live, as } = command.optsWithGlobals<Flags & { live?: boolean; as?: string }>();
+      const options = { live: live === true, ...(as === undefined ? {} : { run: as }) };
+      const id = await withStore(db, (store) => createRuntime({ store, model: nobody }).fork(run, Number(step), options));
+      if (json) printJson({ run: id });
+      else print(`${id}  (skillstate resume ${id} drives it)`);
+    });
+  program
+    .command('prune <run>')
+    .description('remove the payloads of a run, or a whole finished run')
+    .option('--all', 'the whole run, not only its payloads')
+    .option('--json', 'as JSON')
+    .action(async (run: string, _options: unknown, command: Command) => {
+      const { db, json, all } = command.optsWithGlobals<Flags & { all?: boolean }>();
+      const gone = await withStore(db, (store) => store.prune(run, all ? 'run' : 'payloads'));
+      if (json) printJson(gone);
+      else print(`${gone.payloads} payloads, ${gone.bytes} bytes removed${all ? ', and the run' : '; verify says "pruned" for them'}`);
+    });
+}

@@ -1,0 +1,51 @@
+import { reportRun, type RunEvent, type Store } from '@skillstate/runtime';
+import { paint } from '../output.ts';
+import { actionText } from './live.ts';
+
+/** A run for people: where it is, and separately what was executed, claimed and confirmed (R13), with event numbers. */
+export async function runLines(store: Store, run: string): Promise<string[]> {
+  const report = await reportRun(store, run);
+  const events: RunEvent[] = [];
+  for await (const event of store.events(run, { types: ['action.finished', 'confirmed', 'unconfirmed', 'approval.asked'] })) events.push(event);
+  const { usage } = report;
+  const lines = [
+    `${paint('bold', report.run)}  ${report.status}  step ${report.steps}`,
+    report.reason === '' ? '' : `  ${report.reason}`,
+    `  tokens in ${usage.inputTokens} (cached ${usage.cacheReadTokens}), out ${usage.outputTokens}, by ${usage.source}; cost ${report.costUsd.toFixed(4)} USD`,
+    `  head event ${report.seq}  ${report.hash}`,
+    '',
+    ...section('executed', executed(events)),
+    ...section('confirmed by a read-back', confirmed(events, report.confirmed)),
+    ...section('outcome unknown', report.unresolved.map((intent) => `${intent.call} ${actionText(intent.action)} (step ${intent.step})`)),
+    ...section('claimed by the model (the state)', JSON.stringify(report.state, null, 2).split('\n')),
+  ];
+  return lines.filter((line, index) => line !== '' || index === 4);
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  const shown = lines.length > 40 ? [...lines.slice(0, 40), `… ${lines.length - 40} more (--json)`] : lines;
+  return [`${paint('bold', title)}${lines.length === 0 ? ': nothing' : ''}`, ...shown.map((line) => `  ${line}`)];
+}
+
+/** Effects only, counted by tool and status. */
+function executed(events: readonly RunEvent[]): string[] {
+  const groups = new Map<string, number[]>();
+  for (const event of events) {
+    if (event.type !== 'action.finished' || !event.effect) continue;
+    const key = `${event.tool}: ${event.status}`;
+    groups.set(key, [...(groups.get(key) ?? []), event.seq]);
+  }
+  return [...groups].map(([key, seqs]) => `${key} × ${seqs.length} (events ${seqs.slice(0, 8).join(', ')}${seqs.length > 8 ? ', …' : ''})`);
+}
+
+function confirmed(events: readonly RunEvent[], holding: Readonly<Record<string, number>>): string[] {
+  const still = new Set(Object.values(holding));
+  const lines: string[] = [];
+  for (const event of events) {
+    if (event.type !== 'confirmed' && event.type !== 'unconfirmed') continue;
+    const what = `${event.name} ${JSON.stringify(event.subject)} (event ${event.seq})`;
+    if (event.type === 'confirmed') lines.push(still.has(event.seq) ? what : `${what}, cleared by a later write`);
+    else lines.push(`not: ${what}: ${event.issues[0]?.hint ?? ''}`);
+  }
+  return lines;
+}
