@@ -27,9 +27,11 @@ export type Reading = {
 
 const OBSERVATION = /^(?:Latest Observation:|## Observation\b)/gm;
 const STATE = /^(?:Skill Execution State:|Current State:|## State\b)/gm;
+const BARE =
+  /Call propose_transition|One propose_transition call|Answer with one JSON object|A JSON object containing/;
 const PAST = /^(?:Summarized History:|Recent History:|History:)/m;
 const TAIL =
-  /^(?:## (?!Observation)|Generate your next reasoning|Update the state if necessary|Provide your response)/m;
+  /^(?:## (?!Observation)|Notices:|Generate your next reasoning|Update the state if necessary|Provide your response)/m;
 
 /** Reads a prompt. The last occurrence of a section counts; a missing section is empty, never an error. */
 export function readPrompt(prompt: string): Reading {
@@ -47,7 +49,7 @@ export function readPrompt(prompt: string): Reading {
     past: past === '' ? '' : withoutTelemetry(past),
     observation: withoutTelemetry(plainText(body)),
     instructions: prompt.slice(0, Math.min(stateAt ?? prompt.length, pastAt ?? prompt.length, observationAt)),
-    bare: /Call propose_transition|Answer with one JSON object/.test(tail),
+    bare: BARE.test(tail),
     tools: { objects: /"action": \{"tool"/.test(prompt), finish: /\bfinish\b/.test(prompt) },
   };
 }
