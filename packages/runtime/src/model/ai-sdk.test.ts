@@ -303,12 +303,10 @@ test('Anthropic gets one breakpoint, exactly behind the fixed part', async () =>
   const sent = JSON.stringify(body(server));
   expect(sent.match(/cache_control/g)).toHaveLength(1);
   const system = body(server)['system'] as readonly JsonObject[];
-  expect(system).toHaveLength(1);
-  expect(system[0]).toEqual({
-    type: 'text',
-    text: `P\n\n${fixedPart}`,
-    cache_control: { type: 'ephemeral' },
-  });
+  expect(system).toEqual([
+    { type: 'text', text: 'P' },
+    { type: 'text', text: `\n\n${fixedPart}`, cache_control: { type: 'ephemeral' } },
+  ]);
 });
 
 test('Anthropic takes a breakpoint behind a user part, and at most four in all', async () => {
@@ -317,20 +315,41 @@ test('Anthropic takes a breakpoint behind a user part, and at most four in all',
   await ask(modelOf('anthropic', server), { prompt: [part('system', 'P'), ...prompt, part('user', 'last')] });
   const [message] = body(server)['messages'] as readonly { content: readonly JsonObject[] }[];
   expect(message?.content.map((block) => [block['text'], 'cache_control' in block])).toEqual([
-    ['part 0\n\npart 1\n\npart 2', true],
-    ['part 3', true],
-    ['part 4', true],
-    ['part 5', true],
-    ['last', false],
+    ['part 0', false],
+    ['\n\npart 1', false],
+    ['\n\npart 2', true],
+    ['\n\npart 3', true],
+    ['\n\npart 4', true],
+    ['\n\npart 5', true],
+    ['\n\nlast', false],
   ]);
 });
 
-test('only Anthropic gets breakpoints, and OpenAI gets the cache key within 64 characters', async () => {
+test.each(['responses', 'chat'] as const)(
+  'OpenAI models that charge for cache writes get the breakpoint behind the fixed part only (%s)',
+  async (kind) => {
+    const server = await serve({ text: transition });
+    const model = modelOf(kind, server, { model: 'gpt-5.6-terra' });
+    const first = await ask(model);
+    const second = await ask(model);
+    expect(first.usage.cacheWriteTokens).toBeGreaterThan(1_024);
+    const read = first.usage.cacheWriteTokens;
+    expect(second.usage).toMatchObject({ cacheWriteTokens: 0, cacheReadTokens: read });
+    const sent = body(server, 1);
+    expect(sent['prompt_cache_options']).toEqual({ mode: 'explicit' });
+    expect(JSON.stringify(sent).match(/prompt_cache_breakpoint/g)).toHaveLength(1);
+    const [, fixed] = (sent['input'] ?? sent['messages']) as readonly { content: readonly JsonObject[] }[];
+    const marked = { text: `\n\n${fixedPart}`, prompt_cache_breakpoint: { mode: 'explicit' } };
+    expect(fixed?.content[0]).toMatchObject(marked);
+  },
+);
+
+test('only models with breakpoints get them, and OpenAI gets the cache key within 64 characters', async () => {
   const server = await serve({ text: transition });
   for (const kind of ['responses', 'chat', 'google', 'compatible'] as const) await ask(modelOf(kind, server));
   await ask(modelOf('responses', server), { cacheKey: 'k'.repeat(100) });
   const bodies = server.requests.map((request) => request.body);
-  expect(JSON.stringify(bodies)).not.toContain('cache_control');
+  expect(JSON.stringify(bodies)).not.toMatch(/cache_control|breakpoint|cache_options/);
   expect(bodies.map((sent) => sent['prompt_cache_key'])).toEqual([
     'run-1',
     'run-1',

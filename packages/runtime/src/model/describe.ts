@@ -7,6 +7,8 @@ export type Thinking = 'minimal' | 'low' | 'medium' | 'high';
 
 export type ProviderQuestion = {
   readonly provider: ProviderName;
+  /** The provider's model id, where the choice depends on it. */
+  readonly model?: string;
   readonly mode?: ReplyMode | 'auto';
   readonly dialect?: Dialect | 'auto';
   readonly thinking?: Thinking | false;
@@ -23,6 +25,8 @@ export type ProviderDescription = {
   readonly toolChoice: 'forced' | 'auto' | 'none';
   /** The request member that constrains decoding; null: nothing does. */
   readonly constraint: string | null;
+  /** Whether the request marks where the cached prefix ends. */
+  readonly breakpoints: boolean;
   readonly cache: string;
   /** One sentence for each choice, for `skillstate check`. */
   readonly why: readonly string[];
@@ -47,7 +51,20 @@ export function describeProvider(question: ProviderQuestion): ProviderDescriptio
   const strict = isStrict(provider, mode) && dialect === 'operations';
   const toolChoice = chooseTool(question, mode, why);
   const constraint = chooseConstraint(question, mode, why);
-  return { provider, mode, dialect, strict, toolChoice, constraint, cache: cacheWords[provider], why };
+  const breakpoints =
+    provider === 'anthropic' || (provider === 'openai' && chargesCacheWrites(question.model));
+  const cache = provider === 'openai' && breakpoints ? explicitWords : cacheWords[provider];
+  return { provider, mode, dialect, strict, toolChoice, constraint, breakpoints, cache, why };
+}
+
+const explicitWords =
+  'prompt_cache_breakpoint behind the fixed part only, since this model charges for cache writes; prompt_cache_key';
+
+/** GPT-5.6 and later take explicit breakpoints and charge 1.25 times the input price for what is written. */
+function chargesCacheWrites(model = ''): boolean {
+  const version = /^gpt-(\d+)(?:\.(\d+))?/.exec(model);
+  const [major, minor] = [Number(version?.[1] ?? 0), Number(version?.[2] ?? 0)];
+  return major > 5 || (major === 5 && minor >= 6);
 }
 
 function chooseMode({ provider, mode }: ProviderQuestion, why: string[]): ReplyMode {

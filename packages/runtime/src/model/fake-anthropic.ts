@@ -5,7 +5,8 @@ import {
   object,
   pieces,
   stringOr,
-  textParts,
+  messages,
+  promptParts,
   toolCallId,
   type Wire,
   type WireAnswer,
@@ -20,10 +21,7 @@ export const anthropicWire: Wire = {
       stream: body['stream'] === true,
       cap: numberOr(body['max_tokens'], null),
       tool: typeof tool === 'string' ? tool : null,
-      parts: [
-        ...(body['system'] === undefined ? [] : textParts(body['system'])),
-        ...list(body['messages']).flatMap((message) => textParts(object(message)['content'])),
-      ],
+      parts: promptParts([{ role: 'system', content: body['system'] }, ...messages(body['messages'])]),
     };
   },
   events(answer) {

@@ -14,7 +14,7 @@ export function createFakeCache(tokens: (text: string) => number, minTokens: num
   const recent = new Map<string, readonly string[]>();
   return {
     ask(request, breakpoints) {
-      const text = request.parts.map((part) => part.text).join('\n\n');
+      const text = request.parts.map((part) => part.text).join('');
       const input = tokens(text);
       if (breakpoints) return { input, ...askBreakpoints(request, written, tokens, minTokens) };
       const before = recent.get(request.model) ?? [];
@@ -37,7 +37,7 @@ function askBreakpoints(
   request.parts.forEach((part, index) => {
     if (!part.breakpoint) return;
     const prefix = request.parts.slice(0, index + 1).map((each) => each.text);
-    const size = tokens(prefix.join('\n\n'));
+    const size = tokens(prefix.join(''));
     if (size < minTokens) return;
     const id = JSON.stringify([request.model, request.tool, prefix]);
     if (written.has(id)) cacheRead = size;

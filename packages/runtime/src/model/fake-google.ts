@@ -1,5 +1,14 @@
 import type { Json, JsonObject } from '../types.ts';
-import { list, numberOr, object, pieces, textParts, type Wire, type WireAnswer } from './fake-wire.ts';
+import {
+  list,
+  numberOr,
+  object,
+  messages,
+  pieces,
+  promptParts,
+  type Wire,
+  type WireAnswer,
+} from './fake-wire.ts';
 
 /** Google Gemini `generateContent` and `streamGenerateContent?alt=sse`. */
 export const googleWire: Wire = {
@@ -10,10 +19,10 @@ export const googleWire: Wire = {
       stream: path.includes(':streamGenerateContent'),
       cap: numberOr(object(body['generationConfig'])['maxOutputTokens'], null),
       tool: typeof declared === 'string' ? declared : null,
-      parts: [
-        ...textParts(object(body['systemInstruction'])['parts']),
-        ...list(body['contents']).flatMap((content) => textParts(object(content)['parts'])),
-      ],
+      parts: promptParts([
+        { role: 'system', content: object(body['systemInstruction'])['parts'] },
+        ...messages(body['contents']),
+      ]),
     };
   },
   events(answer) {

@@ -5,7 +5,8 @@ import {
   object,
   pieces,
   stringOr,
-  textParts,
+  messages,
+  promptParts,
   toolCallId,
   type Wire,
   type WireAnswer,
@@ -26,7 +27,7 @@ export const chatWire: Wire = {
       stream: body['stream'] === true,
       cap: numberOr(body['max_completion_tokens'] ?? body['max_tokens'], null),
       tool: typeof tool === 'string' ? tool : null,
-      parts: list(body['messages']).flatMap((message) => textParts(object(message)['content'])),
+      parts: promptParts(messages(body['messages'])),
     };
   },
   events(answer) {
@@ -134,7 +135,7 @@ function readResponses(body: JsonObject): WireRequest {
     stream: body['stream'] === true,
     cap: numberOr(body['max_output_tokens'], null),
     tool: typeof tool === 'string' ? tool : null,
-    parts: list(body['input']).flatMap((message) => textParts(object(message)['content'])),
+    parts: promptParts(messages(body['input'])),
   };
 }
 

@@ -167,7 +167,7 @@ function record(
     path: incoming.url ?? '/',
     headers,
     body,
-    prompt: asked.parts.map((part) => part.text).join('\n\n'),
+    prompt: asked.parts.map((part) => part.text).join(''),
     key: key.replace(/^Bearer /, ''),
     closedEarly: false,
   };
@@ -196,7 +196,10 @@ function shape(state: Server, protocol: FakeProtocol, asked: WireRequest, reply:
 
 function usageOf(state: Server, protocol: FakeProtocol, asked: WireRequest, reply: Spoken): WireUsage {
   const { tokens } = state;
-  const cached = state.cache.ask(asked, protocol === 'anthropic');
+  const cached = state.cache.ask(
+    asked,
+    protocol === 'anthropic' || asked.parts.some((part) => part.breakpoint),
+  );
   const reasoning = reply.reasoning ? tokens(reply.reasoning) : 0;
   const spoken = tokens(reply.text) + reasoning;
   const output = reply.finish === 'length' ? (asked.cap ?? spoken) : spoken;

@@ -28,7 +28,7 @@ export type WireRequest = {
   readonly cap: number | null;
   /** The name of the one tool, or null. */
   readonly tool: string | null;
-  /** Prompt texts in order; `breakpoint`: a cache breakpoint stands behind it. */
+  /** Prompt texts in order, with the blank lines between messages; `breakpoint`: a cache breakpoint stands behind it. */
   readonly parts: readonly { readonly text: string; readonly breakpoint: boolean }[];
 };
 
@@ -57,12 +57,34 @@ export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** Role and content (`parts` at Google) of a list of messages. */
+export function messages(value: unknown): readonly { role: string; content: unknown }[] {
+  return list(value).map((message) => {
+    const { role, content, parts } = object(message);
+    return { role: stringOr(role, ''), content: content ?? parts };
+  });
+}
+
+/** All parts; a blank line goes in front of each new role, unless the text brings its own. */
+export function promptParts(
+  conversation: readonly { role: string; content: unknown }[],
+): WireRequest['parts'] {
+  const parts: { text: string; breakpoint: boolean }[] = [];
+  for (const { content } of conversation) {
+    for (const [at, part] of textParts(content).entries()) {
+      const apart = parts.length > 0 && at === 0 && !part.text.startsWith('\n\n');
+      parts.push(apart ? { ...part, text: `\n\n${part.text}` } : part);
+    }
+  }
+  return parts;
+}
+
 /** Text of a `content` member: a string, or blocks with `text`. */
 export function textParts(content: unknown): WireRequest['parts'] {
   if (typeof content === 'string') return [{ text: content, breakpoint: false }];
   return list(content).map((block) => {
-    const { text, cache_control: breakpoint } = object(block);
-    return { text: typeof text === 'string' ? text : '', breakpoint: breakpoint !== undefined };
+    const { text, cache_control: ephemeral, prompt_cache_breakpoint: explicit } = object(block);
+    return { text: typeof text === 'string' ? text : '', breakpoint: (ephemeral ?? explicit) !== undefined };
   });
 }
 

@@ -6,7 +6,7 @@ import type { CallOptions, FunctionTool } from './provider.ts';
 /** The name of the one tool that a model is given. */
 export const TRANSITION_TOOL = 'propose_transition';
 
-/** Anthropic takes four breakpoints in a request. */
+/** Anthropic takes four breakpoints in a request; OpenAI reads the latest four. */
 const BREAKPOINTS = 4;
 
 export type CallSettings = {
@@ -24,7 +24,7 @@ export function callOptions(
 ): CallOptions {
   const { thinking, temperature, maxOutputTokens } = settings;
   return {
-    prompt: messagesOf(request.prompt, description.provider === 'anthropic'),
+    prompt: messagesOf(request.prompt, description),
     maxOutputTokens,
     abortSignal: signal,
     ...(temperature === null ? {} : { temperature }),
@@ -53,13 +53,16 @@ function schemaOptions(request: ModelRequest, description: ProviderDescription):
 
 function providerOptions(
   request: ModelRequest,
-  { provider, mode, strict }: ProviderDescription,
+  { provider, mode, strict, breakpoints }: ProviderDescription,
 ): NonNullable<CallOptions['providerOptions']> {
   const oneCall = mode === 'tool' && request.schema !== null;
   if (provider === 'openai') {
     return {
       openai: {
         promptCacheKey: cacheKey(request.cacheKey),
+        ...(breakpoints && request.prompt.some((part) => part.cache)
+          ? { promptCacheOptions: { mode: 'explicit' } }
+          : {}),
         strictJsonSchema: strict,
         store: false,
         ...(oneCall ? { parallelToolCalls: false } : {}),
@@ -76,42 +79,54 @@ function cacheKey(key: string): string {
   return key.length <= 64 ? key : createHash('sha256').update(key).digest('hex');
 }
 
-type Segment = { readonly role: PromptPart['role']; readonly text: string; readonly cache: boolean };
+type Block = { readonly role: PromptPart['role']; readonly text: string; readonly cache: boolean };
 
-/**
- * Neighbours of one role are joined by a blank line, as the prompt's contract says; where the provider has
- * breakpoints, a segment ends behind each part that asks for one.
- */
-function segmentsOf(prompt: Prompt, breakpoints: boolean): readonly Segment[] {
-  const marked = prompt.filter((part) => part.cache).slice(-BREAKPOINTS);
-  const segments: Segment[] = [];
-  for (const part of prompt) {
-    const cache = breakpoints && marked.includes(part);
-    const last = segments.at(-1);
-    if (last && last.role === part.role && !last.cache) {
-      segments[segments.length - 1] = { role: part.role, text: `${last.text}\n\n${part.text}`, cache };
+/** Neighbours of one role as one text, joined by a blank line, as the prompt's contract says. */
+function joined(prompt: Prompt): readonly Block[] {
+  const blocks: Block[] = [];
+  for (const { role, text } of prompt) {
+    const last = blocks.at(-1);
+    if (last?.role === role) {
+      blocks[blocks.length - 1] = { role, text: `${last.text}\n\n${text}`, cache: false };
     } else {
-      segments.push({ role: part.role, text: part.text, cache });
+      blocks.push({ role, text, cache: false });
     }
   }
-  return segments;
+  return blocks;
 }
 
-const breakpoint = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } };
+/**
+ * One block for each part, so that a prefix that was cached before ends at a block again. A block after one of its
+ * own role begins with the blank line: the bytes are those of `joined`.
+ */
+function separate(prompt: Prompt): readonly Block[] {
+  const marked = new Set(prompt.filter((part) => part.cache).slice(-BREAKPOINTS));
+  return prompt.map((part, index) => {
+    const follows = prompt[index - 1]?.role === part.role;
+    return { role: part.role, text: follows ? `\n\n${part.text}` : part.text, cache: marked.has(part) };
+  });
+}
 
-/** System segments first become system messages; others messages of text parts, neighbours of one role in one. */
-function messagesOf(prompt: Prompt, breakpoints: boolean): CallOptions['prompt'] {
+const breakpoint = {
+  providerOptions: {
+    anthropic: { cacheControl: { type: 'ephemeral' } },
+    openai: { promptCacheBreakpoint: { mode: 'explicit' } },
+  },
+};
+
+/** Each system block becomes a system message; other neighbours of one role the text parts of one message. */
+function messagesOf(prompt: Prompt, { breakpoints }: ProviderDescription): CallOptions['prompt'] {
   const messages: CallOptions['prompt'] = [];
-  for (const segment of segmentsOf(prompt, breakpoints)) {
-    const mark = segment.cache ? breakpoint : {};
-    if (segment.role === 'system') {
-      messages.push({ role: 'system', content: segment.text, ...mark });
+  for (const block of breakpoints ? separate(prompt) : joined(prompt)) {
+    const mark = block.cache ? breakpoint : {};
+    if (block.role === 'system') {
+      messages.push({ role: 'system', content: block.text, ...mark });
       continue;
     }
-    const part = { type: 'text' as const, text: segment.text, ...mark };
+    const part = { type: 'text' as const, text: block.text, ...mark };
     const last = messages.at(-1);
-    if (last && last.role === segment.role) last.content.push(part);
-    else messages.push({ role: segment.role, content: [part] });
+    if (last && last.role === block.role) last.content.push(part);
+    else messages.push({ role: block.role, content: [part] });
   }
   return messages;
 }
