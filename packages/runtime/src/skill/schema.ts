@@ -1,0 +1,60 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { JsonObject } from '../types.ts';
+
+/** The keywords that a state contract adds to JSON Schema 2020-12. */
+export const STATE_KEYWORDS = [
+  'x-merge',
+  'x-key',
+  'x-owner',
+  'x-commit',
+  'x-overflow',
+  'x-max-bytes',
+  'x-order',
+] as const;
+
+const COMPILED = new WeakMap<JsonObject, ValidateFunction>();
+
+/**
+ * The validator of a JSON Schema 2020-12, compiled once per schema object (a few ms). All errors at once, with the data
+ * and schema that they are about. `format` is an annotation, as the draft has it. Throws on a schema that is none.
+ */
+export function compileSchema(schema: JsonObject): ValidateFunction {
+  const known = COMPILED.get(schema);
+  if (known !== undefined) return known;
+  const compiled = createAjv(false).compile(schema);
+  COMPILED.set(schema, compiled);
+  return compiled;
+}
+
+/** Like `compileSchema`; the validator also fills `default`s into the document. Not remembered. */
+export function compileWithDefaults(schema: JsonObject): ValidateFunction {
+  return createAjv(true).compile(schema);
+}
+
+let meta: ValidateFunction | undefined;
+
+/** The validator of JSON Schemas themselves, made on first use (about 30 ms). */
+export function metaSchema(): ValidateFunction {
+  meta ??= createAjv(false).getSchema('https://json-schema.org/draft/2020-12/schema');
+  if (meta === undefined) throw new Error('ajv does not know draft 2020-12');
+  return meta;
+}
+
+function createAjv(useDefaults: boolean): Ajv2020 {
+  return new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    useDefaults,
+    strict: true,
+    strictRequired: false,
+    strictTypes: false,
+    strictTuples: false,
+    allowUnionTypes: true,
+    validateFormats: false,
+    addUsedSchema: false,
+    keywords: [...STATE_KEYWORDS],
+    logger: false,
+    validateSchema: false,
+    code: { optimize: false },
+  });
+}
