@@ -68,7 +68,10 @@ test('without a tracer the work runs the same', async () => {
   expect(await createSpans(null).chat('m', (span) => Promise.resolve(span.usage(usage) ?? 5))).toBe(5);
 });
 
-test('the tracer of the API package, or null where it is not installed, gives working spans', async () => {
-  const tracer = await loadTracer('skillstate', '0');
-  expect(await createSpans(tracer).chat('m', () => Promise.resolve(1))).toBe(1);
+test('the tracer comes from the API package, and there is none where that is not installed', async () => {
+  const { tracer } = recorder();
+  const trace = { getTracer: () => tracer };
+  expect(await loadTracer('skillstate', '0', () => Promise.resolve({ trace }))).toBe(tracer);
+  const missing = Object.assign(new Error('no package'), { code: 'ERR_MODULE_NOT_FOUND' });
+  expect(await loadTracer('skillstate', '0', () => Promise.reject(missing))).toBeNull();
 });

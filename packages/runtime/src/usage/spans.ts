@@ -84,12 +84,17 @@ type OpenTelemetryApi = {
   readonly trace: { getTracer(name: string, version: string): TracerPort };
 };
 
+// Named apart from the import, so that types and bundlers do not ask for an optional peer.
+const api: string = '@opentelemetry/api';
+
 /** The tracer of `@opentelemetry/api` where that optional peer is installed, else null. */
-export async function loadTracer(name: string, version: string): Promise<TracerPort | null> {
-  // Named apart from the import, so that types and bundlers do not ask for an optional peer.
-  const api: string = '@opentelemetry/api';
+export async function loadTracer(
+  name: string,
+  version: string,
+  load: () => Promise<unknown> = () => import(api),
+): Promise<TracerPort | null> {
   try {
-    const { trace } = (await import(api)) as OpenTelemetryApi;
+    const { trace } = (await load()) as OpenTelemetryApi;
     return trace.getTracer(name, version);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return null;
