@@ -22,7 +22,7 @@ export function settle(
     restoreText(document, error.instancePath, source.plain(base + error.instancePath)),
   );
   if (restored.length > 0 && validate(document)) return [];
-  return distinct((validate.errors ?? []).flatMap((error) => explain(error, document, source, base)));
+  return distinct(joined(validate.errors ?? []).flatMap((error) => explain(error, document, source, base)));
 }
 
 function wantsText(error: ErrorObject): boolean {
@@ -37,6 +37,39 @@ function restoreText(document: Json, path: Pointer, text: string | null): boolea
   if (text === null || last === undefined || parent === null || typeof parent !== 'object') return false;
   (parent as Record<string, Json>)[last] = text;
   return true;
+}
+
+const CHOICE: ReadonlySet<string> = new Set(['anyOf', 'oneOf']);
+const FORM: ReadonlySet<string> = new Set(['type', 'enum', 'const']);
+
+/**
+ * The errors of a value for which a schema gives a choice, as few as say it: what is wrong inside it where something is, else
+ * all that it may be, in one message.
+ */
+function joined(errors: readonly ErrorObject[]): ErrorObject[] {
+  const choices = new Set(
+    errors.filter((error) => CHOICE.has(error.keyword)).map((error) => error.instancePath),
+  );
+  const kept: ErrorObject[] = [];
+  for (const error of errors) {
+    const path = error.instancePath;
+    const inside = errors.some((other) => other.instancePath.startsWith(`${path}/`));
+    if (
+      CHOICE.has(error.keyword) &&
+      errors.some((other) => other !== error && other.instancePath.startsWith(path))
+    ) {
+      continue;
+    }
+    if (!choices.has(path) || !FORM.has(error.keyword)) kept.push(error);
+    else if (!inside && !kept.some((other) => other.instancePath === path)) kept.push(oneOfAll(errors, path));
+  }
+  return kept;
+}
+
+function oneOfAll(errors: readonly ErrorObject[], path: Pointer): ErrorObject {
+  const forms = errors.filter((error) => error.instancePath === path && FORM.has(error.keyword));
+  const message = [...new Set(forms.map(wanted))].join(', or ');
+  return { ...(forms[0] as ErrorObject), keyword: 'choice', message };
 }
 
 function distinct(issues: readonly Issue[]): Issue[] {

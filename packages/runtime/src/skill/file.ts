@@ -79,12 +79,12 @@ function decode(bytes: Uint8Array, relative: string, maxBytes: number): Result<s
   if (bytes.length > maxBytes) return failed(tooLarge(relative, maxBytes));
   const { text, lossless } = decodeUtf8(bytes);
   if (!lossless) return failed(skillIssue('encoding', '', `${relative} is not UTF-8 text; save it as UTF-8`));
-  return { ok: true, value: plainText(text) };
+  return { ok: true, value: plainText(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text) };
 }
 
-/** One text for the same file saved anywhere: without a BOM at the start, with LF, well-formed. */
+/** Well-formed text with LF line ends. */
 export function plainText(text: string): string {
-  return wellFormed(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text).replaceAll('\r\n', '\n');
+  return wellFormed(text).replaceAll('\r\n', '\n');
 }
 
 function tooLarge(relative: string, maxBytes: number): Issue {

@@ -14,7 +14,7 @@ import {
 } from 'yaml';
 import { checkJson } from '../json/parse.ts';
 import { parsePointer } from '../json/pointer.ts';
-import { numberFault } from '../json/rules.ts';
+import { MOST_ISSUES, numberFault } from '../json/rules.ts';
 import type { Issue, Json, Pointer, Result } from '../types.ts';
 import { failed, skillIssue } from './issue.ts';
 
@@ -40,6 +40,7 @@ export type YamlOptions = {
 
 /** Most times that aliases may be expanded. */
 const MOST_ALIASES = 50;
+const TOO_DEEP = 'nested too deeply';
 
 /**
  * Parses YAML 1.2 (core schema) as data only: no tags, no directives, one document, plain keys, bounded aliases. What JSON
@@ -60,8 +61,8 @@ export function parseYaml(text: string, options: YamlOptions): Result<Yaml> {
       logLevel: 'silent',
       lineCounter: lines,
     });
-    const errors = document.errors.map((error) => yamlIssue(error, text, at));
-    if (errors.length > 0) return { ok: false, issues: errors };
+    const errors = [...document.errors, ...document.warnings].map((error) => yamlIssue(error, text, at));
+    if (errors.length > 0) return { ok: false, issues: onePerLine(errors) };
     const refused = refusedNodes(document, options.strings, at);
     if (refused.length > 0) return { ok: false, issues: refused };
     keepText(document, options.strings);
@@ -78,14 +79,26 @@ export function parseYaml(text: string, options: YamlOptions): Result<Yaml> {
 }
 
 function thrown(error: unknown): string {
-  if (error instanceof RangeError) return 'nested too deeply';
+  if (error instanceof RangeError) return TOO_DEEP;
   const message = error instanceof Error ? error.message : String(error);
   return /alias/i.test(message) ? `aliases expand to too much (at most ${MOST_ALIASES} uses)` : message;
 }
 
+/** One fault often makes others on its line. */
+function onePerLine(issues: readonly Issue[]): Issue[] {
+  const byLine = new Map<string, Issue>();
+  for (const issue of issues) {
+    const line = issue.hint.slice(0, issue.hint.indexOf(':'));
+    if (!byLine.has(line)) byLine.set(line, issue);
+  }
+  return [...byLine.values()].slice(0, MOST_ISSUES);
+}
+
 function yamlIssue(error: YAMLError, text: string, at: (offset: number) => string): Issue {
   const line = text.slice(text.lastIndexOf('\n', error.pos[0] - 1) + 1).split('\n', 1)[0] as string;
-  return skillIssue('yaml', '', at(error.pos[0]) + error.message + fixFor(error.code, line));
+  const tag = error.code === 'TAG_RESOLVE_FAILED';
+  const message = tag ? 'tags are not allowed' : /call stack/.test(error.message) ? TOO_DEEP : error.message;
+  return skillIssue('yaml', '', at(error.pos[0]) + message + fixFor(error.code, line));
 }
 
 /** What to do about the faults that people really make. */
