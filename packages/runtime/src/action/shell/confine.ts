@@ -19,17 +19,20 @@ export interface Confinement {
   limits: Pick<ShellLimits, 'tmpBytes'>;
 }
 
-const etcFiles = ['alternatives', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'localtime', 'mime.types'];
-const etcNetworkFiles = [
-  'resolv.conf',
-  'hosts',
-  'services',
-  'protocols',
-  'ssl/certs',
+/** Public parts of /etc that programs fail without; no host name, no user of the host, no key. */
+const etcFiles = [
+  'alternatives',
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'localtime',
+  'mime.types',
   'ssl/openssl.cnf',
-  'ca-certificates',
+  'ssl/certs',
   'pki/tls/certs',
+  'pki/tls/openssl.cnf',
 ];
+const etcNetworkFiles = ['resolv.conf', 'hosts', 'services', 'protocols'];
 
 /**
  * Options of bwrap (0.8 or newer) for a namespace that holds the system read-only and the workspace, and nothing else
