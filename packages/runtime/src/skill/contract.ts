@@ -10,7 +10,7 @@ import { initialIssues, normaliseState, stateIssues } from './state.ts';
 import type { Source } from './yaml.ts';
 
 /** What SKILL.state.yaml gives to a skill. */
-export type Contract = Omit<Skill, 'name' | 'description' | 'instructions' | 'digest'>;
+export type SkillContract = Omit<Skill, 'name' | 'description' | 'instructions' | 'digest'>;
 
 let validator: ReturnType<typeof compileWithDefaults> | undefined;
 
@@ -19,7 +19,7 @@ let validator: ReturnType<typeof compileWithDefaults> | undefined;
  * in, the state schema normalised. Reports every problem at once. The document is not changed; a normal form comes out as
  * it went in.
  */
-export function normaliseContract(raw: JsonObject, source: Source): Result<Contract> {
+export function normaliseContract(raw: JsonObject, source: Source): Result<SkillContract> {
   const format = raw['format'];
   if (typeof format === 'number' && format > FORMAT) {
     const hint = `${source.where('/format')}format ${format} is newer than this program knows (${FORMAT}); update it`;
@@ -39,7 +39,7 @@ export function normaliseContract(raw: JsonObject, source: Source): Result<Contr
   issues.push(...expressionIssues(document, sound, source), ...migrationIssues(document, sound, source));
   if (issues.length > 0) return { ok: false, issues };
   delete document['format'];
-  return { ok: true, value: document as unknown as Contract };
+  return { ok: true, value: document as unknown as SkillContract };
 }
 
 /** Normalises `document.state` in place and checks it and `initial`. */

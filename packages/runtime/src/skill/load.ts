@@ -2,7 +2,7 @@ import { lstat, readdir, realpath } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { byCodePoint } from '../json/text.ts';
 import type { Issue, Result, Skill } from '../types.ts';
-import { type Contract, normaliseContract } from './contract.ts';
+import { type SkillContract, normaliseContract } from './contract.ts';
 import { readInside } from './file.ts';
 import { isSkillName, parseSkillText } from './frontmatter.ts';
 import { failed, skillIssue } from './issue.ts';
@@ -64,7 +64,7 @@ async function folderIssue(path: string): Promise<Issue | null> {
   }
 }
 
-function parseContract(text: string): Result<Contract> {
+function parseContract(text: string): Result<SkillContract> {
   const parsed = parseYaml(text, { file: STATE_FILE, firstLine: 1, strings: false });
   if (!parsed.ok) return parsed;
   const { value, source } = parsed.value;
@@ -76,7 +76,7 @@ function parseContract(text: string): Result<Contract> {
   return normaliseContract(value, source);
 }
 
-function stateMissing(read: { ok: false; issues: readonly Issue[] }, folder: string): Result<Contract> {
+function stateMissing(read: { ok: false; issues: readonly Issue[] }, folder: string): Result<SkillContract> {
   if (read.issues[0]?.code !== 'skill.missing') return read;
   const hint = `${STATE_FILE} does not exist, so this skill has no state; create one with: skillstate init ${folder}`;
   return failed(skillIssue('state_missing', '', hint));

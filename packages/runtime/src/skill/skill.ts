@@ -1,7 +1,7 @@
 import { checkJson } from '../json/parse.ts';
 import { canonicalJson, sha256 } from '../json/text.ts';
 import type { Issue, Json, JsonObject, Result, Skill } from '../types.ts';
-import { type Contract, normaliseContract } from './contract.ts';
+import { type SkillContract, normaliseContract } from './contract.ts';
 import { unknownKey } from './explain.ts';
 import { plainText } from './file.ts';
 import { FORMAT_SCHEMA } from './format.ts';
@@ -17,7 +17,7 @@ export type SkillHead = {
 };
 
 /** Puts the normal form together, with its digest, and freezes all of it. The parts must not be used elsewhere. */
-export function makeSkill(head: SkillHead, contract: Contract): Skill {
+export function makeSkill(head: SkillHead, contract: SkillContract): Skill {
   const skill = {
     name: head.name,
     description: head.description,
