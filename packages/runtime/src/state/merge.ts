@@ -9,9 +9,13 @@ import { type Merging, read } from './merging.ts';
 import { isObject } from './shape.ts';
 import { got, join, show, wanted } from './show.ts';
 
-/** A merge that has found nothing yet. */
+/**
+ * A merge that has found nothing yet. In the operations dialect a list or object may always come as JSON text: strict
+ * output has no other form for it.
+ */
 export function newMerging(actor: Owner, coerce: boolean, dialect: Dialect): Merging {
-  return { actor, coerce, dialect, issues: [], remarks: [], record: mergeObject };
+  const reading = coerce ? 'all' : dialect === 'operations' ? 'containers' : 'nothing';
+  return { actor, reading, dialect, issues: [], remarks: [], record: mergeObject };
 }
 
 /**
@@ -61,14 +65,13 @@ export function mergeValue(
   required: boolean,
 ): Json | undefined {
   if (patch === null) return mergeNull(merging, field, current, path, required);
-  if (isForm(patch)) {
-    const form = readForm(patch as JsonObject, path);
+  const value = isObject(patch) ? patch : read(merging, field, patch, path);
+  if (isForm(value)) {
+    const form = readForm(value as JsonObject, path);
     if (form.ok) return applyForm(merging, field, current, form.value, path);
     merging.issues.push(...form.issues);
     return current;
   }
-  if (isObject(patch)) return mergeIntoObject(merging, field, current, patch, path);
-  const value = read(merging, field, patch, path);
   if (isObject(value)) return mergeIntoObject(merging, field, current, value, path);
   if (Array.isArray(value) && (Array.isArray(current) || current === undefined || current === null)) {
     return mergeList(merging, field, (current ?? null) as readonly Json[] | null, value, path) ?? current;

@@ -1,11 +1,11 @@
 import type { Dialect, Issue, Json, JsonObject, Owner, Pointer } from '../types.ts';
-import { coerce } from './coerce.ts';
+import { coerce, type Reading } from './coerce.ts';
 import type { Field } from './field.ts';
 
 /** What one merge collects. Where an issue is found, the current value stays and the merge goes on, to find them all. */
 export type Merging = {
   readonly actor: Owner;
-  readonly coerce: boolean;
+  readonly reading: Reading;
   readonly dialect: Dialect;
   readonly issues: Issue[];
   readonly remarks: string[];
@@ -21,5 +21,5 @@ export type Merging = {
 
 /** Texts read by the schema where the skill allows it. */
 export function read(merging: Merging, field: Field, value: Json, path: Pointer): Json {
-  return merging.coerce ? coerce(field, value, path, merging.remarks) : value;
+  return coerce(field, value, path, merging.reading, merging.remarks);
 }

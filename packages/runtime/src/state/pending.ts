@@ -17,11 +17,21 @@ type Halves = readonly [now: Json | undefined, pending: Json | undefined];
 
 function split(field: Field, patch: Json): Halves {
   if (!field.waits) return [patch, undefined];
-  if (field.commit === 'success' || isForm(patch)) return [undefined, patch];
+  if (field.commit === 'success') return [undefined, patch];
+  if (isForm(patch)) return splitForm(field, patch as JsonObject);
   if (isObject(patch)) return splitMembers(field, patch);
   if (Array.isArray(patch) && field.key !== null)
     return splitRecords(field, field.key, patch as readonly Json[]);
   return patch === null || Array.isArray(patch) ? [undefined, patch] : [patch, undefined];
+}
+
+/** Records that `$append` adds or changes are split like plain ones. */
+function splitForm(field: Field, form: JsonObject): Halves {
+  const { $append, ...rest } = form;
+  if (field.key === null || !Array.isArray($append)) return [undefined, form];
+  const [now, pending] = splitRecords(field, field.key, $append as readonly Json[]);
+  const later = { ...rest, ...(pending !== undefined && { $append: pending }) };
+  return [{ $append: now as Json }, Object.keys(later).length === 0 ? undefined : later];
 }
 
 function splitMembers(field: Field, patch: JsonObject): Halves {
