@@ -7,6 +7,8 @@ import { type Connection, idRange, missing } from './connection.ts';
 
 /** Every n-th snapshot stays for looking back, besides the first and the newest two. */
 const KEEP_EVERY = 16;
+/** Leases that one run can give. */
+const TOKEN_SPAN = 2 ** 24;
 
 export type NamedDocument = { readonly digest: string; readonly name: string; readonly document: Json };
 type NewItem = Omit<InboxItem, 'id'>;
@@ -42,6 +44,8 @@ export function createRun(
     now,
   );
   const key = Number(row?.['id']);
+  // Tokens of a run never return, not even in a later run of the same name.
+  conn.run('UPDATE runs SET token = ? WHERE id = ?', key * TOKEN_SPAN, key);
   for (const { digest, name, document } of documents) keepDocument(conn, digest, name, document);
   writeParts(conn, key, first);
   for (const item of inbox) sendItem(conn, head.run, item);
