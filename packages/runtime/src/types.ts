@@ -607,8 +607,9 @@ export type EventBody =
   | { readonly type: 'state.set'; readonly who: string; readonly delta: Delta; readonly why: string }
   | {
       readonly type: 'skill.changed';
-      readonly from: string;
-      readonly to: string;
+      /** Digests of the skill and of the tool list. */
+      readonly from: { readonly skill: string; readonly tools: string };
+      readonly to: { readonly skill: string; readonly tools: string };
       readonly changes: readonly string[];
       readonly delta: Delta;
     }

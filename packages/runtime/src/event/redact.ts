@@ -11,46 +11,50 @@ export type Redactor = {
 export const MIN_SECRET_LENGTH = 6;
 
 /**
- * `secrets` maps names to values. Found are the plain value, its URL-encoded, JSON-escaped and Base64 forms, and the
- * Base64 of a longer text that holds it (`user:password`). Longer forms win. Throws for a value that is too short and
- * for a name that is no identifier; the message never holds the value.
+ * `secrets` maps names to values. Found are the value itself, with any of its characters URL-encoded or JSON-escaped,
+ * its Base64, and the Base64 of a longer text that holds it (`user:password`). Where two could match, the longer value
+ * wins. Throws for a value that is too short and for a name that is no identifier; the message never holds the value.
  */
 export function createRedactor(secrets: Readonly<Record<string, string>>): Redactor {
-  const names = new Map<string, string>();
-  for (const [name, value] of Object.entries(secrets)) {
-    if (!/^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name))
-      throw new TypeError(`secret name ${JSON.stringify(name)}: use letters, digits, "_", "." and "-"`);
-    if (value.length < MIN_SECRET_LENGTH)
-      throw new RangeError(
-        `secret ${name} has ${value.length} characters; at least ${MIN_SECRET_LENGTH} are needed to redact it safely`,
-      );
-    for (const form of forms(value)) if (!names.has(form)) names.set(form, name);
-  }
-  if (names.size === 0) return { text: (text) => text, json: (value) => value };
-  const longestFirst = [...names.keys()].sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(longestFirst.map((form) => RegExp.escape(form)).join('|'), 'g');
-  const text = (value: string): string => value.replace(pattern, (hit) => `[secret:${names.get(hit)}]`);
+  const entries = Object.entries(secrets).toSorted(([, a], [, b]) => b.length - a.length);
+  for (const [name, value] of entries) needUsable(name, value);
+  if (entries.length === 0) return { text: (text) => text, json: (value) => value };
+  const pattern = new RegExp(entries.map(([, value]) => `(${secretPattern(value)})`).join('|'), 'gu');
+  const text = (value: string): string =>
+    value.replace(pattern, (...[, ...groups]: unknown[]) => {
+      const hit = groups.findIndex((group) => group !== undefined);
+      return `[secret:${entries[hit]?.[0]}]`;
+    });
   return { text, json: (value) => mapStrings(value, text) as typeof value };
 }
 
-function forms(value: string): Set<string> {
-  const url = encodeURIComponent(value.toWellFormed());
-  const strict = url.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
-  const plus = url.replaceAll('%20', '+');
-  const lower = (text: string): string => text.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase());
-  const escaped = JSON.stringify(value).slice(1, -1);
-  const all = [
-    value,
-    url,
-    strict,
-    plus,
-    lower(url),
-    lower(strict),
-    lower(plus),
-    escaped,
-    escaped.replaceAll('/', '\\/'),
-  ];
-  return new Set([...all, ...base64Forms(value)]);
+function needUsable(name: string, value: string): void {
+  if (!/^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name))
+    throw new TypeError(`secret name ${JSON.stringify(name)}: use letters, digits, "_", "." and "-"`);
+  if (value.length < MIN_SECRET_LENGTH)
+    throw new RangeError(
+      `secret ${name} has ${value.length} characters; at least ${MIN_SECRET_LENGTH} are needed to redact it safely`,
+    );
+}
+
+function secretPattern(value: string): string {
+  const written = Array.from(value.toWellFormed(), charPattern).join('');
+  return [written, ...base64Forms(value).map((form) => RegExp.escape(form))].join('|');
+}
+
+/** One character in all the ways it may be written: longer ways first. */
+function charPattern(char: string): string {
+  const anyCase = (hex: string): string =>
+    hex.replace(/[A-Fa-f]/g, (d) => `[${d.toUpperCase()}${d.toLowerCase()}]`);
+  const hex = (code: number, digits: number): string => anyCase(code.toString(16).padStart(digits, '0'));
+  const percent = Array.from(Buffer.from(char), (byte) => `%${hex(byte, 2)}`).join('');
+  const units = Array.from({ length: char.length }, (_, i) => `\\\\u${hex(char.charCodeAt(i), 4)}`).join('');
+  const short = RegExp.escape(JSON.stringify(char).slice(1, -1));
+  const ways = [percent, units, short];
+  // JSON text inside JSON text escapes these again.
+  if (char === '"' || char === '/') ways.push(`\\\\{1,7}${RegExp.escape(char)}`);
+  if (char === ' ') ways.push('\\+');
+  return `(?:${[...ways, RegExp.escape(char)].join('|')})`;
 }
 
 /** Base64 of the value at each of the three positions in a group, without the characters that neighbours change. */

@@ -147,7 +147,7 @@ async function checkDocuments(store: Store, event: RunEvent, note: Note): Promis
     event.type === 'run.started'
       ? [event.skill, event.tools]
       : event.type === 'skill.changed'
-        ? [event.to]
+        ? [event.to.skill, event.to.tools]
         : [];
   for (const digest of digests)
     await guarded(note, `/documents/${digest}`, async () => {

@@ -1,6 +1,5 @@
 import { byteLength } from '../json/wellformed.ts';
 import { promptText } from '../prompt/text.ts';
-import { transitionSchema } from '../state/transition-schema.ts';
 import type { JsonObject, ModelReply, Notice, Observation, Prompt, RunHead, Skill, StrategyInput, Usage } from '../types.ts';
 import { sumUsage } from '../usage/usage.ts';
 import { record, type Session } from './session.ts';
@@ -20,16 +19,23 @@ export async function ask(session: Session, observation: Observation): Promise<A
   const one = async (prompt: Prompt, schema: JsonObject | null): Promise<ModelReply> => {
     const reply = await session.model.ask({ prompt, schema, cacheKey: session.head.run, signal: session.abort.signal });
     calls.push(reply.usage);
-    return reply;
+    return redacted(session, reply);
   };
   const prompt = await render(session, input, (asked) => one(asked, null));
   const bytes = byteLength(promptText(prompt));
   const attempt = session.head.rejections + 1;
   session.listen({ kind: 'asking', step: observation.step, attempt, promptBytes: bytes });
-  const reply = await one(prompt, schemaFor(session));
+  const reply = await one(prompt, session.schema);
   bill(session, observation.step, reply, calls);
   const observed = session.strategy.history ? session.strategy.observe(input) : '';
   return { input, reply, prompt: { bytes, observed, usage: sumUsage(...calls) } };
+}
+
+/** A reply is redacted before anything reads it, so that an echoed secret reaches neither Σ nor the log (R15). */
+function redacted(session: Session, reply: ModelReply): ModelReply {
+  if (!reply.ok) return reply;
+  const { text, json } = reply;
+  return { ...reply, text: session.redactor.text(text), json: json === null ? null : session.redactor.text(json) };
 }
 
 /** What the strategy is given: P, Σ, O and the notices, and nothing through which the log can be reached (R1). */
@@ -65,12 +71,6 @@ async function render(session: Session, input: StrategyInput, one: (prompt: Prom
   const { prompt, memo } = await strategy.render(input, session.turns, session.head.facts['memo'] ?? null, one);
   session.head = { ...session.head, facts: { ...session.head.facts, memo } };
   return prompt;
-}
-
-function schemaFor(session: Session): JsonObject | null {
-  if (session.strategy.history) return null;
-  const { skill, toolset, model } = session;
-  return transitionSchema(skill, toolset.specs, model.dialect, { strict: model.mode === 'structured' });
 }
 
 /** Adds every call's usage to the run's total; records retries and a final failure. */

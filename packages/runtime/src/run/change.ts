@@ -1,8 +1,8 @@
 import { diffToolSpecs } from '../action/toolset.ts';
 import { diffSkills } from '../skill/diff.ts';
-import { checkState } from '../state/check.ts';
-import { stateDiff } from '../state/diff.ts';
-import { mergePatch } from '../state/merge-patch.ts';
+import { checkState } from '../state/check-state.ts';
+import { stateDiff } from '../state/delta.ts';
+import { mergePatch } from '../json/merge-patch.ts';
 import type { Issue, JsonObject, Skill } from '../types.ts';
 import { RunError } from './error.ts';
 import { documentsOf } from './open.ts';
@@ -26,8 +26,8 @@ export async function acceptChange(session: Session, old: Stored, accepted: bool
   for (const { digest, name, document } of documentsOf(skill, toolset)) await session.store.keep(digest, name, document);
   record(session, {
     type: 'skill.changed',
-    from: `${head.skill} ${head.tools}`,
-    to: `${skill.digest} ${toolset.digest}`,
+    from: { skill: head.skill, tools: head.tools },
+    to: { skill: skill.digest, tools: toolset.digest },
     changes,
     delta: stateDiff(session.state, state),
   });

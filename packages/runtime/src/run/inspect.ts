@@ -86,9 +86,7 @@ async function boundSkill(store: Store, run: string, seq: number, head: { skill:
   let bound = { skill: head.skill, tools: head.tools };
   for await (const event of store.events(run, { to: seq, types: ['run.started', 'skill.changed'] })) {
     if (event.type === 'run.started') bound = { skill: event.skill, tools: event.tools };
-    if (event.type !== 'skill.changed') continue;
-    const [skill = bound.skill, tools = bound.tools] = event.to.split(' ');
-    bound = { skill, tools };
+    if (event.type === 'skill.changed') bound = event.to;
   }
   return bound;
 }

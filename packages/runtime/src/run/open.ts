@@ -3,8 +3,9 @@ import { createRedactor } from '../event/redact.ts';
 import { replayState } from '../event/replay.ts';
 import { createToolset, type Toolset } from '../action/toolset.ts';
 import { createLedger } from '../action/ledger/create.ts';
+import { transitionSchema } from '../state/transition-schema.ts';
 import { compileContract } from '../state/contract.ts';
-import type { EventBody, Json, JsonObject, Lease, LoadedRun, RunEvent, RunHead, Skill, Store, Tool, Turn } from '../types.ts';
+import type { EventBody, Json, JsonObject, Lease, LoadedRun, Model, RunEvent, RunHead, Skill, Store, Strategy, Tool, Turn } from '../types.ts';
 import { emptyUsage } from '../usage/usage.ts';
 import { missingConfirmations } from './confirm.ts';
 import type { DriveOptions, RuntimePorts } from './ports.ts';
@@ -16,7 +17,7 @@ import { systemClock } from './clock.ts';
 export type OpenedTools = { readonly toolset: Toolset; readonly facts: JsonObject; close(): Promise<void> };
 
 /** Function tools of the host that the skill names, and the skill's servers, shell and files through their connectors. */
-export async function openTools(ports: RuntimePorts, skill: Skill): Promise<OpenedTools> {
+export async function openTools(ports: Pick<RuntimePorts, 'tools' | 'connectors' | 'secrets'>, skill: Skill): Promise<OpenedTools> {
   const functions = (ports.tools ?? []).filter((tool) => skill.actions.functions.includes(tool.name) || skill.actions.command === tool.name);
   const connected = await Promise.all((ports.connectors ?? []).map((connect) => connect(skill, ports.secrets ?? {})));
   const tools: Tool[] = [...functions, ...connected.flatMap((source) => source.tools)];
@@ -49,6 +50,7 @@ export async function openSession(
     skill: limited,
     contract: compileContract(skill.state),
     toolset: tools.toolset,
+    schema: schemaFor(ports.model, strategy, skill, tools.toolset),
     clock,
     zone: ports.zone ?? 'UTC',
     redactor,
@@ -66,6 +68,11 @@ export async function openSession(
     turns: strategy.history ? await readTurns(ports.store, head.run) : [],
     deferred: { bodies: [], payloads: [], consumed: [] },
   };
+}
+
+function schemaFor(model: Model, strategy: Strategy, skill: Skill, toolset: Toolset): JsonObject | null {
+  if (model.mode === 'text' || strategy.history) return null;
+  return transitionSchema(skill, toolset.specs, model.dialect, { strict: model.mode === 'structured' });
 }
 
 /** The head of a run that has not made a step. */

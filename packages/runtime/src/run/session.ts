@@ -40,6 +40,8 @@ export type Session = {
   readonly skill: Skill;
   readonly contract: Contract;
   readonly toolset: Toolset;
+  /** JSON Schema of a transition for the provider; null where replies are plain text. */
+  readonly schema: JsonObject | null;
   readonly clock: Clock;
   readonly zone: string;
   readonly redactor: Redactor;

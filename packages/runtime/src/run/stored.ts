@@ -1,4 +1,4 @@
-import { parseSkillDocument } from '../skill/document.ts';
+import { parseSkillDocument } from '../skill/skill.ts';
 import type { JsonObject, RunHead, Skill, Store, ToolSpec } from '../types.ts';
 import { RunError } from './error.ts';
 
