@@ -120,6 +120,7 @@ export { offeredTools } from './run/offered.ts';
 export { inspectStep, readText, type StepView } from './run/inspect.ts';
 export { promptAt, promptNext, stateAt } from './run/prompt-of.ts';
 export type { Connector, DriveOptions, ResumeOptions, RuntimePorts, StartOptions, ToolSource } from './run/ports.ts';
+export { judgeReply, type ProbeOptions, type ProbeOutcome, type ProbeReport, probeModel } from './run/probe.ts';
 export { type RunReport, reportRun } from './run/report.ts';
 export { createRuntime, type Runtime } from './run/runtime.ts';
 export type { Progress } from './run/session.ts';

@@ -106,8 +106,14 @@ function passValue(search: Search, start: number): number {
     return end;
   }
   search.opens += 1;
-  search.open ??= candidate(search, start, text.length);
+  search.open ??= candidate(search, start, fenceEnd(search, start));
   return Math.max(scan.end, start + 1);
+}
+
+/** Where the JSON fence that the search is in closes; the end of the text where it does not or there is none. */
+function fenceEnd({ text, fence }: Search, from: number): number {
+  const at = fence === null ? -1 : text.indexOf(`\n${fence}`, from);
+  return at < 0 ? text.length : at;
 }
 
 function candidate({ text, fence }: Search, start: number, end: number): Candidate {

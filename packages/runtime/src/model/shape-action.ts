@@ -84,7 +84,7 @@ function readCall(call: JsonObject, context: ReplyContext, notes: Notes): Action
     (key) => typeof tool === 'string' || !isToolKey(key, call, context),
   );
   for (const key of rest) refuse(notes, [key], extraHint(key, call), 'syntax.extra_key');
-  const read = readArgs(args, notes);
+  const read = readArgs(args, typeof tool === 'string' ? tool : '', context, notes);
   return typeof tool === 'string' && read !== null && notes.issues.length === before
     ? { tool, args: read }
     : null;
@@ -134,12 +134,18 @@ function extraHint(key: string, call: JsonObject): string {
   return `move ${key} into /${ACTION_KEY}/args or remove it: an action has only tool and args`;
 }
 
-function readArgs(args: Json | undefined, notes: Notes): JsonObject | null {
+function readArgs(
+  args: Json | undefined,
+  tool: string,
+  context: ReplyContext,
+  notes: Notes,
+): JsonObject | null {
   if (args === undefined || args === null) {
     notes.remarks.push('action without args read as args {}');
     return {};
   }
   const decoded = typeof args === 'string' ? decode(args, notes, 'action args') : args;
   if (isObject(decoded)) return decoded;
-  return refuse(notes, ['args'], `args is an object with the tool's arguments; got ${kind(decoded)}`);
+  const form = tool === '' ? actionExample(context.skill) : callForm(tool, context.tools);
+  return refuse(notes, ['args'], `args is an object: write ${form}; got ${kind(decoded)}`);
 }

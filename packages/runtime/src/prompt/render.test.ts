@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { promptJson } from '../json/text.ts';
-import { byteLength } from '../json/wellformed.ts';
+import { byteLength, wellFormed } from '../json/wellformed.ts';
+import { checkState } from '../state/check-state.ts';
+import { compileContract } from '../state/contract.ts';
 import { replyFormat } from '../state/reply-format.ts';
 import type { Issue, JsonObject, Notice, Prompt, ToolSpec } from '../types.ts';
 import { unquoteLines } from './quote.ts';
@@ -396,6 +398,38 @@ describe('bounded_prompt_growth', () => {
         );
       }
     }
+  });
+
+  test('bounded_prompt_growth: no valid state is larger than its part of the worst case', () => {
+    const contract = compileContract(fixtureSkill().state);
+    const text = fc
+      .oneof(fc.string({ unit: 'binary', maxLength: 220 }), fc.constant('\n'.repeat(200)))
+      .map(wellFormed);
+    const state = fc.record(
+      {
+        notes: text,
+        inventory: fc.dictionary(
+          fc.string({ maxLength: 20 }),
+          fc.string({ unit: 'grapheme', maxLength: 16 }),
+        ),
+        facts: fc.array(text, { maxLength: 12 }),
+      },
+      { requiredKeys: ['inventory'] },
+    );
+    let valid = 0;
+    fc.assert(
+      fc.property(state, (value) => {
+        const candidate = JSON.parse(JSON.stringify(value)) as JsonObject;
+        if (checkState(contract, candidate).length > 0) return;
+        valid += 1;
+        const section = sectionOf(user(renderState(fixtureInput({ state: candidate }))), 'State');
+        expect(byteLength(section) - byteLength('```json\n\n```')).toBeLessThanOrEqual(
+          contract.worstCaseBytes.total,
+        );
+      }),
+      { numRuns: 300 },
+    );
+    expect(valid).toBeGreaterThan(30);
   });
 
   test('bounded_prompt_growth: P47: 200 steps on one state give prompts of one size', () => {

@@ -1,4 +1,5 @@
 import { checkAction } from '../action/check.ts';
+import { renderState } from '../prompt/render.ts';
 import { promptText } from '../prompt/text.ts';
 import { byteLength } from '../json/wellformed.ts';
 import { compileContract } from '../state/contract.ts';
@@ -20,9 +21,8 @@ import type {
   Usage,
 } from '../types.ts';
 import { emptyUsage, sumUsage } from '../usage/usage.ts';
-import { refusedFragment } from '../model/transition.ts';
+import { parseTransition, refusedFragment } from '../model/transition.ts';
 import { type Answered, probeInput, type ProbeSituation, probeSituations } from './situations.ts';
-import { stateStrategy } from './strategy.ts';
 
 /** What came of one situation. `issues` are those of the first reply that was refused. */
 export type ProbeOutcome = {
@@ -34,6 +34,9 @@ export type ProbeOutcome = {
   readonly wrong: string | null;
   readonly promptBytes: number;
 };
+
+type WithoutHistory = Extract<Strategy, { readonly history: false }>;
+const STATE: WithoutHistory = { name: 'state', history: false, render: renderState, parse: parseTransition };
 
 /** Rates are shares from 0 to 1 of what was asked; null where nothing counts. */
 export type ProbeReport = {
@@ -52,14 +55,14 @@ export type ProbeReport = {
 
 export type ProbeOptions = {
   readonly tools: readonly ToolSpec[];
-  readonly strategy?: Extract<Strategy, { readonly history: false }>;
+  readonly strategy?: WithoutHistory;
   readonly signal?: AbortSignal;
   readonly listen?: (outcome: ProbeOutcome) => void;
 };
 
 type Prober = {
   readonly model: Model;
-  readonly strategy: Extract<Strategy, { readonly history: false }>;
+  readonly strategy: WithoutHistory;
   readonly about: Pick<StrategyInput, 'skill' | 'tools' | 'mode' | 'dialect'>;
   readonly schema: JsonObject | null;
   readonly signal: AbortSignal;
@@ -73,14 +76,13 @@ type Prober = {
 export async function probeModel(model: Model, skill: Skill, options: ProbeOptions): Promise<ProbeReport> {
   const { mode, dialect } = model;
   const about = { skill, tools: options.tools, mode, dialect };
-  const strict = mode === 'structured';
   const prober: Prober = {
     model,
     about,
-    strategy: options.strategy ?? stateStrategy,
-    schema: transitionSchema(skill, options.tools, dialect, { strict }),
+    strategy: options.strategy ?? STATE,
+    schema: schemaFor(about),
     signal: options.signal ?? new AbortController().signal,
-    usage: emptyUsage,
+    usage: emptyUsage(),
   };
   const outcomes: ProbeOutcome[] = [];
   for (const situation of probeSituations(skill, options.tools)) {
@@ -90,6 +92,10 @@ export async function probeModel(model: Model, skill: Skill, options: ProbeOptio
     if (hopeless || prober.signal.aborted) break;
   }
   return { model: model.name, mode, dialect, outcomes, ...rates(outcomes), usage: prober.usage };
+}
+
+function schemaFor({ skill, tools, mode, dialect }: Prober['about']): JsonObject | null {
+  return mode === 'text' ? null : transitionSchema(skill, tools, dialect, { strict: mode === 'structured' });
 }
 
 function rates(outcomes: readonly ProbeOutcome[]): Pick<ProbeReport, 'firstTry' | 'repair' | 'right'> {
