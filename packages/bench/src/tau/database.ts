@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { item } from './python/operations.ts';
-import { compareText, pairText, tupleText } from './python/text.ts';
+import { compareText, pairText, str, tupleText } from './python/text.ts';
 import { copyDict, type PyDict, type PyValue } from './python/value.ts';
 
 /** The untouched records of one table, and what their part of the hashed text is. */
@@ -82,7 +82,7 @@ export function openDatabase(snapshot: Snapshot): Database {
     const open = typeof key === 'string' ? top.get(key) : undefined;
     if (open) return open;
     const copy = copyDict(read(name, key));
-    top.set(String(key), copy);
+    top.set(str(key), copy);
     return copy;
   };
   return {

@@ -86,7 +86,7 @@ function parse<T>(file: string, read: (text: string) => T): T {
   try {
     return read(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new Error(`cannot read ${file}: ${error instanceof Error ? error.message : error}`, {
+    throw new Error(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });
   }

@@ -91,7 +91,7 @@ function deduct(user: PyDict, payment: PyValue): void {
   const source = item(method, 'source');
   if (source === 'gift_card' && method instanceof Map)
     method.set('amount', subtract(item(method, 'amount'), item(payment, 'amount'), '-='));
-  else if (source === 'certificate') methods.delete(String(id));
+  else if (source === 'certificate') methods.delete(str(id));
 }
 
 function bookReservation(db: Database, ...values: PyValue[]): string {

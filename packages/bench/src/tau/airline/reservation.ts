@@ -2,6 +2,7 @@ import type { Database } from '../database.ts';
 import { writeJson } from '../python/json.ts';
 import { add, equals, lessThan, multiply, negate, type PyNumber, subtract, sum } from '../python/number.ts';
 import { append, contains, dictItem, elements, extend, item, length } from '../python/operations.ts';
+import { str } from '../python/text.ts';
 import { copyValue, type PyDict, type PyValue } from '../python/value.ts';
 import type { ToolDefinition } from '../tool.ts';
 import { partyPrice, priceFlight, storeLeg } from './seat.ts';
@@ -61,7 +62,7 @@ function refuseMethod(
 function charge(db: Database, reservation: PyDict, methodId: PyValue, total: PyNumber): void {
   const userId = item(reservation, 'user_id');
   if (item(item(methodsOf(db.read('users', userId)), methodId), 'source') !== 'gift_card') return;
-  const method = dictItem(methodsOf(db.edit('users', userId)), String(methodId));
+  const method = dictItem(methodsOf(db.edit('users', userId)), str(methodId));
   method.set('amount', subtract(item(method, 'amount'), total, '-='));
 }
 

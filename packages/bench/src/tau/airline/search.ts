@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts';
 import { writeJson } from '../python/json.ts';
 import { equals, lessThan } from '../python/number.ts';
-import { contains, elements, item } from '../python/operations.ts';
+import { contains, item } from '../python/operations.ts';
 import { pyError } from '../python/raise.ts';
 import { textRepr } from '../python/text.ts';
 import { type PyDict, type PyValue, typeName } from '../python/value.ts';
@@ -28,10 +28,8 @@ function searchDirect(db: Database, origin: PyValue, destination: PyValue, date:
 
 /** `date[-2:]`, whatever kind of value the caller gave. */
 function lastTwo(date: PyValue): PyValue {
-  if (typeof date === 'string' || Array.isArray(date)) {
-    const tail = elements(date).slice(-2);
-    return typeof date === 'string' ? tail.join('') : tail;
-  }
+  if (typeof date === 'string') return Array.from(date).slice(-2).join('');
+  if (Array.isArray(date)) return date.slice(-2);
   if (date instanceof Map) throw pyError('TypeError', "unhashable type: 'slice'");
   throw pyError('TypeError', `'${typeName(date)}' object is not subscriptable`);
 }
@@ -45,7 +43,7 @@ function toInt(value: PyValue): bigint {
   const trimmed = value.replace(/^(?:(?!\ufeff)\s|\u0085)+|(?:(?!\ufeff)\s|\u0085)+$/gu, '');
   if (!/^[-+]?\p{Nd}+$/u.test(trimmed))
     throw pyError('ValueError', `invalid literal for int() with base 10: ${textRepr(value)}`);
-  const digits = [...trimmed.replace(/^[-+]/, '')].map(digitValue).join('');
+  const digits = Array.from(trimmed.replace(/^[-+]/, ''), digitValue).join('');
   return trimmed.startsWith('-') ? -BigInt(digits) : BigInt(digits);
 }
 

@@ -7,7 +7,7 @@ interface Reader {
 }
 
 const numberPattern = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?/y;
-const plainPattern = /[^"\\\u0000-\u001f]*/y;
+const plainPattern = /[ !#-[\]-\uffff]*/y;
 const spacePattern = /[ \t\n\r]*/y;
 const words: [string, PyValue][] = [
   ['null', null],

@@ -88,7 +88,7 @@ export function absolute(value: PyNumber): PyNumber {
 /** `a == b`: numbers compare by exact value across int, float and bool; dicts without order. */
 export function equals(a: PyValue, b: PyValue): boolean {
   const [x, y] = [asNumber(a), asNumber(b)];
-  if (x !== undefined && y !== undefined) return x <= y && x >= y;
+  if (x !== undefined && y !== undefined) return x <= y && !(x < y);
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((element, i) => equals(element, b[i] ?? null));
   if (a instanceof Map && b instanceof Map)

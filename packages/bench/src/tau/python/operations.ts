@@ -9,7 +9,7 @@ export function checkHashable(value: PyValue): void {
     throw pyError('TypeError', `unhashable type: '${typeName(value)}'`);
 }
 
-/** `container[key]`. Throws KeyError, IndexError and TypeError with Python's texts. */
+/** `container[key]` for a key that is no integer. Throws KeyError and TypeError with Python's texts. */
 export function item(container: PyValue, key: PyValue): PyValue {
   if (container instanceof Map) {
     checkHashable(key);
@@ -18,27 +18,10 @@ export function item(container: PyValue, key: PyValue): PyValue {
     return found;
   }
   if (Array.isArray(container))
-    return sequenceItem([...container], key, 'list indices must be integers or slices');
+    throw pyError('TypeError', `list indices must be integers or slices, not ${typeName(key)}`);
   if (typeof container === 'string')
-    return sequenceItem([...container], key, 'string indices must be integers', 'string index out of range');
+    throw pyError('TypeError', `string indices must be integers, not '${typeName(key)}'`);
   throw pyError('TypeError', `'${typeName(container)}' object is not subscriptable`);
-}
-
-function sequenceItem(
-  sequence: PyValue[],
-  key: PyValue,
-  typeText: string,
-  rangeText = 'list index out of range',
-): PyValue {
-  const index = typeof key === 'boolean' ? BigInt(key) : key;
-  if (typeof index !== 'bigint') throw pyError('TypeError', `${typeText}, not ${quotedType(typeText, key)}`);
-  const found = sequence.at(Number(index));
-  if (found === undefined || index < -BigInt(sequence.length)) throw pyError('IndexError', rangeText);
-  return found;
-}
-
-function quotedType(typeText: string, key: PyValue): string {
-  return typeText.startsWith('string') ? `'${typeName(key)}'` : typeName(key);
 }
 
 /** The dict at `container[key]`, where the loaded data always has one. Throws if it is something else. */
@@ -64,7 +47,7 @@ export function contains(container: PyValue, key: PyValue): boolean {
 /** What a `for` loop over the value meets: elements, characters or keys. */
 export function elements(value: PyValue): PyValue[] {
   if (Array.isArray(value)) return [...value];
-  if (typeof value === 'string') return [...value];
+  if (typeof value === 'string') return Array.from(value);
   if (value instanceof Map) return [...value.keys()];
   throw pyError('TypeError', `'${typeName(value)}' object is not iterable`);
 }
@@ -72,7 +55,7 @@ export function elements(value: PyValue): PyValue[] {
 /** `len(value)`. */
 export function length(value: PyValue): bigint {
   if (Array.isArray(value)) return BigInt(value.length);
-  if (typeof value === 'string') return BigInt([...value].length);
+  if (typeof value === 'string') return BigInt(Array.from(value).length);
   if (value instanceof Map) return BigInt(value.size);
   throw pyError('TypeError', `object of type '${typeName(value)}' has no len()`);
 }

@@ -2,7 +2,7 @@ import type { Database } from '../database.ts';
 import { writeJson } from '../python/json.ts';
 import { equals } from '../python/number.ts';
 import { dictItem, item, lower } from '../python/operations.ts';
-import { compareText } from '../python/text.ts';
+import { compareText, str } from '../python/text.ts';
 import type { PyValue } from '../python/value.ts';
 import type { ToolDefinition } from '../tool.ts';
 
@@ -30,7 +30,7 @@ function details(table: string, noun: string): (db: Database, id: PyValue) => st
 function listProductTypes(db: Database): string {
   const ids = new Map<string, PyValue>();
   for (const [, product] of db.rows('products'))
-    ids.set(String(item(product, 'name')), item(product, 'product_id'));
+    ids.set(str(item(product, 'name')), item(product, 'product_id'));
   return writeJson(new Map([...ids].sort((a, b) => compareText(a[0], b[0]))));
 }
 

@@ -2,6 +2,7 @@ import type { Database } from '../database.ts';
 import { writeJson } from '../python/json.ts';
 import { add, asNumber, equals, lessThan, type PyNumber, round2, subtract } from '../python/number.ts';
 import { append, contains, dictItem, elements, extend, first, item, length } from '../python/operations.ts';
+import { str } from '../python/text.ts';
 import type { PyDict, PyValue } from '../python/value.ts';
 import type { ToolDefinition } from '../tool.ts';
 
@@ -21,7 +22,7 @@ export function methodsOf(db: Database, order: PyDict): PyDict {
 /** Adds to (or takes from) the balance of one of the user's payment methods and rounds it to two places. */
 export function moveBalance(db: Database, order: PyDict, methodId: PyValue, amount: PyNumber): void {
   const user = db.edit('users', item(order, 'user_id'));
-  const method = dictItem(dictItem(user, 'payment_methods'), String(methodId));
+  const method = dictItem(dictItem(user, 'payment_methods'), str(methodId));
   method.set('balance', round2(add(asNumber(item(method, 'balance')) ?? 0n, amount)));
 }
 
