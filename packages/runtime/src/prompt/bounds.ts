@@ -5,10 +5,11 @@ export const BOUNDS = {
   /** The arguments of the last action. */
   args: 2048,
   /** Notices beside the rejection, and the text of each. */
-  notices: 12,
-  noticeText: 2048,
+  notices: 8,
+  noticeText: 1536,
   issues: 12,
-  issuePath: 256,
+  issueCode: 64,
+  issuePath: 160,
   issueHint: 600,
   fragment: 1024,
   /** Largest number in `and n more`. */

@@ -1,6 +1,6 @@
 import type { Issue, Notice } from '../types.ts';
 import { BOUNDS } from './bounds.ts';
-import { oneLine, quoteCapped } from './quote.ts';
+import { oneLine, quoteWithin } from './quote.ts';
 
 type Rejected = Extract<Notice, { kind: 'rejected' }>;
 
@@ -16,7 +16,7 @@ export function noticesText(notices: readonly Notice[]): string {
 
 function otherLine({ kind, text }: Exclude<Notice, Rejected>): string {
   return /[\n\r\v\f\u0085\u2028\u2029]/.test(text)
-    ? `- ${kind}:\n${quoteCapped(text, BOUNDS.noticeText)}`
+    ? `- ${kind}:\n${quoteWithin(text, BOUNDS.noticeText)}`
     : `- ${kind}: ${oneLine(text, BOUNDS.noticeText)}`;
 }
 
@@ -25,7 +25,7 @@ function rejectedLines({ attempt, left, issues, fragment }: Rejected): string[] 
     `- rejected: attempt ${attempt} was refused; the state is unchanged and no action ran (${left} attempts left). Correct every issue and send the whole transition again:`,
     ...issues.slice(0, BOUNDS.issues).map(issueLine),
     ...moreLine(issues.length - BOUNDS.issues, 'issues'),
-    ...(fragment === '' ? [] : ['- refused:', quoteCapped(fragment, BOUNDS.fragment)]),
+    ...(fragment === '' ? [] : ['- refused:', quoteWithin(fragment, BOUNDS.fragment)]),
   ];
 }
 
@@ -36,5 +36,5 @@ function moreLine(count: number, of: string): string[] {
 /** `- schema.type at /count: integer wanted; got string "a"`. */
 export function issueLine({ code, path, hint }: Issue): string {
   const where = path === '' ? '' : ` at ${oneLine(path, BOUNDS.issuePath)}`;
-  return `- ${oneLine(code, BOUNDS.name)}${where}: ${oneLine(hint, BOUNDS.issueHint)}`;
+  return `- ${oneLine(code, BOUNDS.issueCode)}${where}: ${oneLine(hint, BOUNDS.issueHint)}`;
 }

@@ -24,6 +24,14 @@ export function quoteCapped(text: string, maxBytes: number): string {
   return quoteLines(capText(text, maxBytes).text);
 }
 
+/** Quoted lines of at most `maxBytes`, marks included; for text that nobody needs back whole. */
+export function quoteWithin(text: string, maxBytes: number): string {
+  const quoted = quoteCapped(text, maxBytes);
+  return byteLength(quoted) <= maxBytes
+    ? quoted
+    : quoteCapped(text, Math.floor((maxBytes - MARK.length) / 3));
+}
+
 /** A text on one line, within `maxBytes`: line ends become spaces, and what is cut off is named by `…`. */
 export function oneLine(text: string, maxBytes: number): string {
   const line = text.replace(BREAK, ' ');

@@ -83,13 +83,14 @@ function largestObservation({ observation: limits }: Skill, fill: string): Obser
   };
 }
 
+/** Each text fills its bound when quoted. */
 function largestNotices(): readonly Notice[] {
   const issue: Issue = {
-    code: `syntax.${NAME}`,
+    code: `syntax.${'c'.repeat(BOUNDS.issueCode)}`,
     path: 'p'.repeat(BOUNDS.issuePath),
     hint: 'h'.repeat(BOUNDS.issueHint),
   };
-  const other: Notice = { kind: 'no_progress', text: '\n'.repeat(BOUNDS.noticeText) };
+  const other: Notice = { kind: 'no_progress', text: `\n${'x'.repeat(BOUNDS.noticeText - 5)}` };
   return [
     ...Array.from({ length: BOUNDS.notices + BOUNDS.more }, () => other),
     {
@@ -97,7 +98,7 @@ function largestNotices(): readonly Notice[] {
       attempt: LONG,
       left: LONG,
       issues: Array.from({ length: BOUNDS.issues + BOUNDS.more }, () => issue),
-      fragment: '\n'.repeat(BOUNDS.fragment),
+      fragment: 'x'.repeat(BOUNDS.fragment - 2),
     },
   ];
 }
