@@ -19,7 +19,7 @@ export type ExportSource = {
   readonly events: Iterable<RunEvent> | AsyncIterable<RunEvent>;
   /** Σ where the caller knows it; 'replay' computes it from the events; null: it is lost, and no state is written. */
   readonly state: JsonObject | 'replay' | null;
-  payload(handle: string): Promise<Payload | 'pruned' | null>;
+  readonly payload: (handle: string) => Promise<Payload | 'pruned' | null>;
 };
 
 export type ExportResult = {

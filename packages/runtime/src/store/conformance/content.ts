@@ -20,6 +20,18 @@ export const CONTENT: Checks = {
     assert.deepEqual(await store.payload('r1', payload.ref.handle), payload);
     await verified(store, 'r1');
   },
+  'P23: a lone surrogate that slipped through changes no hash, now or after a reopen': async (
+    store,
+    { reopen },
+  ) => {
+    const run = await startSample(store, 'r1');
+    await run.append([noteBody('price \ud83d end'), noteBody('🦊 \\ud83d')]);
+    await verified(store, 'r1');
+    const again = await reopen();
+    await verified(again, 'r1');
+    assert.equal((await store.search('r1', 'price', 3)).length, 1);
+    await again.close();
+  },
   'bytes of a payload come back whole, whatever they are': async (store) => {
     const run = await startSample(store, 'r1');
     const bytes = Uint8Array.from({ length: 100_000 }, (_, i) => (i * 7) % 256);

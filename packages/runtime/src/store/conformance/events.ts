@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EventQuery, RunEvent } from '../../types.ts';
+import type { EventBody, EventQuery, RunEvent } from '../../types.ts';
 import { noteBody, startSample, stepBody } from '../sample.ts';
 import { all, type Checks, refused, verified } from './check.ts';
 
@@ -42,6 +42,44 @@ export const EVENTS: Checks = {
       [2, 3, 4],
     );
     await verified(store, 'r1');
+  },
+  'P78: what was called, with which arguments, what changed and what was refused can be asked': async (
+    store,
+  ) => {
+    const run = await startSample(store, 'r1');
+    const step = stepBody(1, [{ set: '/built', value: true }], 'shell') as EventBody & {
+      type: 'step.accepted';
+    };
+    const shell = {
+      ...step,
+      action: { tool: 'shell', args: { command: 'rm -r build' } },
+    };
+    const issue = { code: 'overwrite.dropped', path: '/facts', hint: 'the patch drops 2 items' } as const;
+    const { observation, notices, usage, promptBytes } = shell;
+    const refusal: EventBody = {
+      type: 'step.rejected',
+      step: 2,
+      attempt: 1,
+      observation,
+      notices,
+      reply: '{"facts":[]}',
+      issues: [issue],
+      usage,
+      promptBytes,
+    };
+    await run.append([shell, refusal, stepBody(2, [])]);
+    const calls = await all(store, 'r1', { types: ['step.accepted'], tool: 'shell' });
+    assert.deepEqual(
+      calls.map((event) => event.type === 'step.accepted' && [event.action.args, event.delta]),
+      [[{ command: 'rm -r build' }, [{ set: '/built', value: true }]]],
+    );
+    const [rejected] = await all(store, 'r1', { types: ['step.rejected'] });
+    assert.ok(rejected?.type === 'step.rejected');
+    assert.deepEqual([rejected.reply, rejected.issues], ['{"facts":[]}', [issue]]);
+    assert.deepEqual(
+      (await store.search('r1', 'rm -r', 5)).map((hit) => hit.seq),
+      [2],
+    );
   },
   'a commit without events may change the head': async (store) => {
     const run = await startSample(store, 'r1');

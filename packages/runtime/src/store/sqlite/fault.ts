@@ -1,3 +1,5 @@
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
 import { StoreError, type StoreErrorCode } from '../error.ts';
 
 /** Primary result codes of SQLite (https://sqlite.org/rescode.html) that mean something to a user. */
@@ -38,4 +40,31 @@ export function toStoreError(error: unknown, path: string): unknown {
   if (/malformed/i.test(error.message))
     return new StoreError('store.corrupt', path, `stored text is damaged (SQLite: ${error.message})`, error);
   return error;
+}
+
+/** As above for opening and creating `file`, where the file system speaks too. */
+export function fileError(error: unknown, file: string): unknown {
+  const known = toStoreError(error, file);
+  if (known instanceof StoreError)
+    return known.code === 'store.unreachable' && isReadOnly(dirname(file)) ? readOnly(known, file) : known;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') return readOnly(known, file);
+  if (code === 'ENOSPC') return new StoreError('store.full', file, `the disk is full (${message})`, error);
+  if (code === 'ENOTDIR' || code === 'EEXIST' || code === 'EISDIR')
+    return new StoreError('store.unreachable', file, `its folder cannot be made (${message})`, error);
+  return known;
+}
+
+function readOnly(cause: unknown, file: string): StoreError {
+  const hint = 'its folder cannot be written; make it writable, choose another one, or work on a copy';
+  return new StoreError('store.readonly', file, hint, cause);
+}
+
+function isReadOnly(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+  }
 }

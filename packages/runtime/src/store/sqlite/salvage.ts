@@ -16,11 +16,11 @@ export type SalvagedRun = {
   readonly state: { readonly seq: number; readonly state: JsonObject } | null;
   readonly problems: readonly string[];
   /** The readable events whose hash is right, in order. */
-  events(): Iterable<RunEvent>;
-  payload(handle: string): Promise<Payload | 'pruned' | null>;
+  readonly events: () => Iterable<RunEvent>;
+  readonly payload: (handle: string) => Promise<Payload | 'pruned' | null>;
 };
 
-export type Salvage = { readonly runs: Iterable<SalvagedRun>; close(): void };
+export type Salvage = { readonly runs: Iterable<SalvagedRun>; readonly close: () => void };
 
 /** After this many absent events in a row, a log whose end cannot be read counts as ended. */
 const PATIENCE = 10_000;
@@ -30,12 +30,18 @@ const PATIENCE = 10_000;
  * nothing else. The file is not changed. Throws `StoreError` where not even the list of tables can be read.
  */
 export function salvage(path: string): Salvage {
+  let db: DatabaseSync | null = null;
   try {
-    const db = new DatabaseSync(path, { readOnly: true, timeout: 1000 });
-    const conn = connection(db, path, { busyMs: 1000, now: Date.now });
+    const opened = new DatabaseSync(path, { readOnly: true, timeout: 1000 });
+    db = opened;
+    // Without this a file that was cut off could not be read at all.
+    opened.enableDefensive(false);
+    opened.exec('PRAGMA writable_schema = ON');
+    const conn = connection(opened, path, { busyMs: 1000, now: Date.now });
     conn.get('SELECT count(*) FROM sqlite_schema');
-    return { runs: runsOf(conn), close: () => db.close() };
+    return { runs: runsOf(conn), close: () => opened.close() };
   } catch (error) {
+    db?.close();
     throw toStoreError(error, path);
   }
 }

@@ -16,7 +16,8 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
   return sqliteStore(await connect(path, options));
 }
 
-function sqliteStore(conn: Connection): Store {
+/** The store around an open connection. */
+export function sqliteStore(conn: Connection): Store {
   const { transact, once } = conn;
   return {
     create: (first, documents, inbox) => transact(() => createRun(conn, first, documents, inbox)),
@@ -38,12 +39,13 @@ function sqliteStore(conn: Connection): Store {
   };
 }
 
-/** Leaves one file behind: the log is moved into it, unless others still use it. */
+/** Leaves one file behind: the log is moved into it, unless others use it or there is no room. Nothing is lost then. */
 function closeFile({ db }: Connection): void {
   if (!db.isOpen) return;
   try {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  } finally {
-    db.close();
+  } catch {
+    // What was committed is in the log and will be read from there.
   }
+  db.close();
 }
