@@ -1,7 +1,9 @@
 import { jsonEqual } from '../json/equal.ts';
 import { nearest } from '../json/nearest.ts';
 import { parsePointer } from '../json/pointer.ts';
+import { FORBIDDEN_KEYS } from '../json/rules.ts';
 import type { Issue, Json, JsonObject, Pointer } from '../types.ts';
+import { coerce } from './coerce.ts';
 import type { Contract } from './contract.ts';
 import { ANY, type Field, itemField, memberField } from './field.ts';
 import { isForm } from './form.ts';
@@ -21,6 +23,12 @@ type Place = {
   readonly members: Map<string, Place>;
 };
 
+export type OperationsRead = {
+  readonly patch: JsonObject;
+  readonly issues: readonly Issue[];
+  readonly remarks: readonly string[];
+};
+
 /**
  * The merge patch that a list of operations means (R6). The operations are a set, not a sequence: two that disagree about a
  * place are one clear refusal (`overwrite.conflict`), whatever their order (P20). What they do not name is untouched, and
@@ -30,17 +38,16 @@ type Place = {
  *
  * Paths name object members, and records of a keyed list by their key; items of other lists are added and removed by value.
  */
-export function operationsToMerge(
-  contract: Contract,
-  operations: Json,
-): { readonly patch: JsonObject; readonly issues: readonly Issue[] } {
+export function operationsToMerge(contract: Contract, operations: Json): OperationsRead {
   const issues: Issue[] = [];
+  const remarks: string[] = [];
   const root = place(contract.root, '');
   if (!Array.isArray(operations)) {
-    return { patch: {}, issues: [fault('op', '', `wanted a list of operations, got ${got(operations)}`)] };
+    const hint = `wanted a list of operations, got ${got(operations)}`;
+    return { patch: {}, issues: [fault('op', '', hint)], remarks };
   }
-  for (const operation of operations as readonly Json[]) enter(root, operation, issues);
-  return { patch: membersPatch(root, issues), issues };
+  for (const operation of operations as readonly Json[]) enter(root, operation, issues, remarks);
+  return { patch: membersPatch(root, issues), issues, remarks };
 }
 
 function place(field: Field, path: Pointer): Place {
@@ -51,7 +58,7 @@ function fault(name: 'op' | 'path', path: Pointer, hint: string): Issue {
   return { code: `syntax.${name}`, path, hint };
 }
 
-function enter(root: Place, operation: Json, issues: Issue[]): void {
+function enter(root: Place, operation: Json, issues: Issue[], remarks: string[]): void {
   if (!isObject(operation)) {
     issues.push(fault('op', '', `wanted {"op","path","value"}, got ${got(operation)}`));
     return;
@@ -72,7 +79,11 @@ function enter(root: Place, operation: Json, issues: Issue[]): void {
     return;
   }
   const target = reach(root, segments, op === 'add', issues);
-  if (target !== null) record(target, op, value as Json, issues);
+  if (target === null) return;
+  const listed = op !== 'set' && target.field.types.has('array');
+  const field = listed ? itemField(target.field) : target.field;
+  const read = value === undefined ? null : coerce(field, value, target.path, 'containers', remarks);
+  record(target, op, read, issues);
 }
 
 function unknownOp(op: Json | undefined): string {
@@ -92,6 +103,10 @@ function pathHint(path: Json | undefined): string {
 function reach(root: Place, segments: readonly string[], adding: boolean, issues: Issue[]): Place | null {
   let here = root;
   for (const [index, segment] of segments.entries()) {
+    if (segment.startsWith('$') || FORBIDDEN_KEYS.has(segment)) {
+      issues.push(keyFault(here.path, segment));
+      return null;
+    }
     const list = here.field.types.has('array') && !here.field.types.has('object');
     if (list && here.field.key === null) {
       if (adding && segment === '-' && index === segments.length - 1) return here;
@@ -105,6 +120,12 @@ function reach(root: Place, segments: readonly string[], adding: boolean, issues
     here = next;
   }
   return here;
+}
+
+/** Such a key would be read as a form, or reach a prototype, when the operations become a patch. */
+function keyFault(holder: Pointer, key: string): Issue {
+  const code = FORBIDDEN_KEYS.has(key) ? 'syntax.forbidden_key' : 'syntax.reserved_key';
+  return { code, path: join(holder, key), hint: `no key may be called ${show(key)}` };
 }
 
 function record(target: Place, op: string, value: Json, issues: Issue[]): void {

@@ -5,7 +5,7 @@ import type { Contract } from './contract.ts';
 import { applyDelta, stateDiff } from './delta.ts';
 import { schemaIssues } from './explain.ts';
 import { mergeObject, newMerging } from './merge.ts';
-import { operationsToMerge } from './operations.ts';
+import { type OperationsRead, operationsToMerge } from './operations.ts';
 import { isForm } from './form.ts';
 import { ownerIssues } from './owner.ts';
 import { splitPending } from './pending.ts';
@@ -57,7 +57,7 @@ export function resolvePatch(
       delta: first.delta,
       state: first.state,
       pending: later === null || later.delta.length === 0 ? null : pending,
-      remarks: [...first.remarks, ...(later?.remarks ?? [])],
+      remarks: [...merge.remarks, ...first.remarks, ...(later?.remarks ?? [])],
       full: fullFields(contract.root, first.state),
     },
   };
@@ -77,15 +77,11 @@ export function resolvePending(contract: Contract, state: JsonObject, pending: J
   };
 }
 
-function toMergePatch(
-  contract: Contract,
-  dialect: Patch['dialect'],
-  value: Json,
-): { readonly patch: JsonObject; readonly issues: readonly Issue[] } {
+function toMergePatch(contract: Contract, dialect: Patch['dialect'], value: Json): OperationsRead {
   if (dialect === 'operations') return operationsToMerge(contract, value);
-  if (isObject(value) && !isForm(value)) return { patch: value, issues: [] };
+  if (isObject(value) && !isForm(value)) return { patch: value, issues: [], remarks: [] };
   const hint = `the patch is one object with the fields that change, got ${got(value)}`;
-  return { patch: {}, issues: [{ code: 'syntax.patch', path: '', hint }] };
+  return { patch: {}, issues: [{ code: 'syntax.patch', path: '', hint }], remarks: [] };
 }
 
 type Step = {
