@@ -1,4 +1,4 @@
-import type { IssueGroup, RunStatus } from '@skillstate/runtime';
+import type { RunStatus } from '@skillstate/runtime';
 import type { EpisodeSpec } from '../env/create.ts';
 import type { Recovery, Score } from '../env/environment.ts';
 import type { FaultRates } from '../reference/faults.ts';
@@ -35,7 +35,7 @@ export type EpisodeResult = {
   /** Distinct prompt parts, named by index in `CallRecord.parts`. */
   readonly parts: readonly PartRecord[];
   /** Rejected replies by group; `overwrite`, `schema` and `syntax` are the paper's modes (section 5.7). */
-  readonly rejections: Readonly<Partial<Record<IssueGroup, number>>>;
+  readonly rejections: Readonly<Record<string, number>>;
   /** Turns given up after the last allowed retry; the environment got `Wait` for them. */
   readonly forfeited: number;
   readonly totals: Totals;
@@ -58,7 +58,7 @@ export type EpisodeResult = {
 export type ArmSpec = {
   readonly id: string;
   readonly strategy: StrategyName;
-  /** Hard size of what a budget-matched arm may keep of the past, in `unit`. */
+  /** Size of the whole prompt that a budget-matched arm keeps to, in `unit`; the observation is never cut for it. */
   readonly budget?: number;
   readonly unit?: 'chars' | 'tokens';
   /** `memory`, `summary-capped`: turns between two calls of the summariser. */
