@@ -180,6 +180,8 @@ export type ConfirmationSpec = {
     /** First pause between rechecks; doubles; until `deadlineMs` after the write. */
     readonly recheckMs: number;
     readonly deadlineMs: number;
+    /** CEL over the reads and `age` (ms since the write) that must hold before they count, e.g. `read.cache_age_ms <= age`. */
+    readonly when?: string;
   };
   readonly checks: readonly CheckSpec[];
   /** The runtime-owned field it fills: a pointer whose segments may be `=CEL`, and the CEL of the value. */
@@ -232,7 +234,10 @@ export type ToolDeclaration = {
   readonly readOnly?: boolean;
   readonly idempotent?: boolean;
   readonly destructive?: boolean;
+  /** Bound of a whole call. */
   readonly timeoutMs?: number;
+  /** Ends a call earlier when its server reports no progress for so long; every report starts it again (P56). */
+  readonly progressMs?: number;
   /** Where the idempotency key goes, and (CEL over `args`) a business key in place of run+step+arguments. */
   readonly key?: {
     readonly in: 'argument' | 'header' | 'meta';
@@ -245,6 +250,8 @@ export type ToolDeclaration = {
   readonly failure?: string;
   /** Resources it reads or changes, for the ledger; CEL list over `args`. */
   readonly resources?: string;
+  /** Arguments whose lists mean sets: for the ledger their order does not matter. */
+  readonly sets?: readonly string[];
   /** Repeating it is normal (polling): exempt from the no-progress detector. */
   readonly polling?: boolean;
   /** The tool only makes a plan; its hash is committed by the tool named here. */
@@ -288,7 +295,14 @@ export type ToolResult = {
 };
 
 /** What performs an action. `run` resolves with the failure as data; a throw counts as `unknown` for effects. */
-export type Tool = ToolSpec & { run(call: ToolCall): Promise<ToolResult> };
+export type Tool = ToolSpec & {
+  run(call: ToolCall): Promise<ToolResult>;
+  /**
+   * A hash over the content of these files (`file:PATH` as the tool's own arguments would name them), from the same file
+   * system that the tool reads; null where it cannot be told. Never by modification time (P45).
+   */
+  fingerprint?(resources: readonly string[]): Promise<string | null>;
+};
 
 /** The journalled intent to act: stored in the commit that accepts the step, before the tool runs (R10, R11). */
 export type Intent = {

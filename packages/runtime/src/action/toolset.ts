@@ -28,6 +28,9 @@ export function declareTool(tool: Tool, declaration: ToolDeclaration | undefined
     timeoutMs: declaration.timeoutMs ?? tool.timeoutMs,
     declaration: { ...tool.declaration, ...declaration },
     run: (call) => tool.run(call),
+    ...(tool.fingerprint === undefined
+      ? {}
+      : { fingerprint: (resources) => tool.fingerprint?.(resources) ?? Promise.resolve(null) }),
   };
 }
 
@@ -55,7 +58,8 @@ export function createToolset(skill: Skill, sources: readonly Tool[]): Toolset {
     else usable.set(source.name, declareTool(source, declarations[source.name]));
   }
   for (const name of [...(allow ?? []), ...(command === null ? [] : [command])]) {
-    if (usable.has(name) || isBuiltin(name) || disabled.some((issue) => issue.path === `/tools/${name}`)) continue;
+    if (usable.has(name) || isBuiltin(name) || disabled.some((issue) => issue.path === `/tools/${name}`))
+      continue;
     disabled.push({ code: 'action.missing_tool', path: `/tools/${name}`, hint: `no source offers ${name}` });
   }
   const specs = [...usable.values()].map(specOf).concat(builtinSpecs(recall)).sort(byName);
@@ -69,8 +73,28 @@ export function storedToolset(specs: readonly ToolSpec[], digest: string): Tools
 }
 
 function specOf(tool: Tool): ToolSpec {
-  const { name, description, inputSchema, outputSchema, readOnly, idempotent, destructive, timeoutMs, declaration } = tool;
-  return { name, description, inputSchema, outputSchema, readOnly, idempotent, destructive, timeoutMs, declaration };
+  const {
+    name,
+    description,
+    inputSchema,
+    outputSchema,
+    readOnly,
+    idempotent,
+    destructive,
+    timeoutMs,
+    declaration,
+  } = tool;
+  return {
+    name,
+    description,
+    inputSchema,
+    outputSchema,
+    readOnly,
+    idempotent,
+    destructive,
+    timeoutMs,
+    declaration,
+  };
 }
 
 function byName(a: ToolSpec, b: ToolSpec): number {

@@ -51,9 +51,12 @@ function addConfirmation(path: Pointer, entry: JsonObject, add: Add): void {
   add(`${path}/subject`, entry['subject']);
   add(`${path}/absent`, entry['absent']);
   add(`${path}/required`, entry['required']);
+  if (isObject(entry['fresh'])) add(`${path}/fresh/when`, entry['fresh']['when']);
   listOf(entry['checks']).forEach((check, i) => {
     if (!isObject(check)) return;
     for (const key of ['cel', 'of', 'on']) add(`${path}/checks/${i}/${key}`, check[key]);
+    const want = textOf(check['want']);
+    if ('is' in check && want.startsWith('=')) add(`${path}/checks/${i}/want`, want.slice(1));
   });
   listOf(entry['reads']).forEach((read, i) => {
     if (!isObject(read) || !isObject(read['args'])) return;

@@ -63,6 +63,7 @@ const tool: JsonObject = closed({
   preconditions: { type: 'array', items: closed({ cel: text, hint: text }, ['cel', 'hint']) },
   failure: text,
   resources: text,
+  sets: names,
   polling: { type: 'boolean' },
   plan: closed({ commit: name, argument: name }, ['commit', 'argument']),
 });
@@ -108,7 +109,7 @@ const confirmation: JsonObject = closed(
     subject: text,
     reads: { type: 'array', items: read, minItems: 1 },
     fresh: {
-      ...closed({ minAgeMs: count(0), recheckMs: count(1000, 1), deadlineMs: count(30_000) }),
+      ...closed({ minAgeMs: count(0), recheckMs: count(1000, 1), deadlineMs: count(30_000), when: text }),
       default: {},
     },
     checks: { type: 'array', items: check, minItems: 1 },
