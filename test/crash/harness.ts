@@ -9,7 +9,7 @@ import { effectsIn, STEPS } from './skill.ts';
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
 const RUN = 'crash-1';
 
-/** How to kill: at a commit point by itself, or from outside after some milliseconds. */
+/** How to kill: at a commit point by itself, or from outside, some milliseconds after it began to drive. */
 export type Kill = { readonly trap: string } | { readonly afterMs: number };
 
 export type CrashReport = {
@@ -50,7 +50,10 @@ function work(db: string, effects: string, kill: Kill | null): Promise<boolean> 
   return new Promise((resolve, reject) => {
     const trap = kill !== null && 'trap' in kill ? [kill.trap] : [];
     const child = spawn(process.execPath, [WORKER, db, RUN, effects, ...trap], { stdio: ['ignore', 'pipe', 'pipe'] });
-    const timer = kill !== null && 'afterMs' in kill ? setTimeout(() => child.kill('SIGKILL'), kill.afterMs) : undefined;
+    let timer: NodeJS.Timeout | undefined;
+    child.stdout.once('data', () => {
+      if (kill !== null && 'afterMs' in kill) timer = setTimeout(() => child.kill('SIGKILL'), kill.afterMs);
+    });
     let errors = '';
     child.stderr.on('data', (chunk: Buffer) => {
       errors += chunk.toString();

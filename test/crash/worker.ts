@@ -32,6 +32,7 @@ const ports = {
   tools: crashTools(effects),
 };
 const runtime = createRuntime(ports);
+process.stdout.write('ready\n');
 const report = known === null ? await runtime.start(crashSkill, { run, input: 'begin' }) : await runtime.resume(run);
 await store.close();
 process.stdout.write(JSON.stringify({ status: report.status, steps: report.steps, unresolved: report.unresolved.length }));

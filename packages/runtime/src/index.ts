@@ -16,6 +16,7 @@ export type {
   InboxItem,
   Intent,
   Issue,
+  IssueGroup,
   Json,
   JsonObject,
   Layout,

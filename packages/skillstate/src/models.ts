@@ -1,4 +1,13 @@
-import { createScriptedModel, type Model, parseModelName, type ModelSettings } from '@skillstate/runtime';
+import {
+  costUsd,
+  createScriptedModel,
+  createTokenCounter,
+  type Model,
+  type ModelSettings,
+  parseModelName,
+  priceOf,
+  type Usage,
+} from '@skillstate/runtime';
 import { IssuesError } from './output.ts';
 
 /** For verbs that never ask a model. */
@@ -6,7 +15,13 @@ export const nobody: Model = createScriptedModel(() => '', { name: 'none' });
 
 /** The model that a name such as `openai:gpt-5-mini` or `script:./model.ts` stands for. */
 export async function readModel(name: string, settings: ModelSettings = {}): Promise<Model> {
-  const model = await parseModelName(name, settings);
+  const model = await parseModelName(name, { count: createTokenCounter().exact, ...settings });
   if (!model.ok) throw new IssuesError(`no model ${name}:`, model.issues);
   return model.value;
+}
+
+/** USD of a usage by the dated price sheet of the model; 0 where there is none. */
+export function priceFor(name: string): (usage: Usage) => number {
+  const sheet = priceOf(name);
+  return (usage) => (sheet === null ? 0 : costUsd(usage, sheet));
 }

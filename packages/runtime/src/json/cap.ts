@@ -8,7 +8,12 @@ export type CappedText = {
 
 /** Characters around a cut that are looked at to keep what a reader sees as one character in one piece. */
 const WINDOW = 64;
-const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made on first use: it costs 10 ms. */
+let segmenter: Intl.Segmenter | undefined;
+function graphemes(): Intl.Segmenter {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return segmenter;
+}
 
 /**
  * A text within `maxBytes` UTF-8 bytes: its head (two thirds), a marker that says how much is missing and `where` the rest
@@ -65,7 +70,7 @@ function tailBegin(text: string, room: number): number {
 function boundary(text: string, index: number, side: 'before' | 'after'): number {
   if (index <= 0 || index >= text.length) return index;
   const start = Math.max(0, index - WINDOW);
-  const found = GRAPHEMES.segment(text.slice(start, index + WINDOW)).containing(index - start);
+  const found = graphemes().segment(text.slice(start, index + WINDOW)).containing(index - start);
   if (found === undefined || found.index === index - start) return index;
   const before = start + found.index;
   const after = before + found.segment.length;

@@ -9,14 +9,13 @@ import {
   mcpConnector,
   endLeftoverServers,
   filesConnector,
-  priceFor,
   type RunReport,
   type RuntimePorts,
   shellConnector,
   type Store,
 } from '@skillstate/runtime';
 import { readSecrets, readSkill, readTools, withStore } from '../context.ts';
-import { readModel } from '../models.ts';
+import { priceFor, readModel } from '../models.ts';
 import { exitFor, type Outcome, paint, print, printJson } from '../output.ts';
 import { createLiveView } from '../view/live.ts';
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createRuntime, exportRun, verifyRun } from '@skillstate/runtime';
 import { withStore } from '../context.ts';
 import { nobody } from '../models.ts';
-import { EXIT, type Outcome, paint, print, printJson } from '../output.ts';
+import { EXIT, issueLine, type Outcome, paint, print, printJson } from '../output.ts';
 
 type Flags = { readonly db: string; readonly json?: boolean };
 
@@ -18,7 +18,11 @@ export function addKeeping(program: Command, outcome: Outcome): void {
       const report = await withStore(db, (store) => verifyRun(store, run, head === undefined ? {} : { head }));
       outcome.exit = report.ok ? EXIT.done : EXIT.error;
       if (json) return printJson(report);
-      print(report.ok ? `${paint('green', 'ok')}  ${run}: ${report.summary}` : `${paint('red', 'broken')}  ${run}: ${report.summary}`);
+      const { events, snapshots, payloads } = report;
+      const proven = `${events} events chained and replayed, ${snapshots} snapshots agree, ${payloads.present} payloads whole, ${payloads.pruned} pruned`;
+      print(`${report.ok ? paint('green', 'ok') : paint('red', 'broken')}  ${run}: ${proven}`);
+      for (const issue of report.issues) print(`  ${issueLine(issue)}`);
+      print(`head ${report.head.hash}  (keep it elsewhere: verify --head shows a lost tail)`);
     });
   program
     .command('export <run> <folder>')
