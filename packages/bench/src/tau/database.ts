@@ -1,16 +1,20 @@
 import { createHash, type Hash } from 'node:crypto';
 import { item } from './python/operations.ts';
-import { compareText, pairText, str, tupleText } from './python/text.ts';
+import { compareText, pairText, sortedEntries, str, tupleText } from './python/text.ts';
 import { copyDict, type PyDict, type PyValue } from './python/value.ts';
 
-/** The untouched records of one table, and what their part of the hashed text is. */
+/** The untouched records of one table, and the part of the hashed text that is theirs. */
 interface Table {
   readonly records: ReadonlyMap<string, PyDict>;
   readonly sortedKeys: readonly string[];
-  /** The hashed text of each record, in the order of `sortedKeys`. */
-  readonly texts: readonly string[];
-  /** The hashed text of the whole table. */
+  /** The hashed text of the whole table, also as bytes with the place of each record in `sortedKeys`. */
   readonly text: string;
+  readonly bytes: Buffer;
+  readonly places: readonly Place[];
+}
+interface Place {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** A database as loaded: never changed, shared by every episode. */
@@ -59,8 +63,21 @@ function prepareTable(data: PyDict): Table {
   }
   const sortedKeys = [...records.keys()].sort(compareText);
   const texts = sortedKeys.map((key) => pairText(key, records.get(key) ?? null));
-  return { records, sortedKeys, texts, text: tupleText(texts) };
+  const text = tupleText(texts);
+  return { records, sortedKeys, text, bytes: Buffer.from(text, 'utf8'), places: placesOf(texts) };
 }
+
+/** Where each element's bytes are in the printed tuple: `(`, then the elements with `, ` between them. */
+function placesOf(texts: readonly string[]): Place[] {
+  let end = 1 - separator.length;
+  return texts.map((text) => {
+    const start = end + separator.length;
+    end = start + Buffer.byteLength(text, 'utf8');
+    return { start, end };
+  });
+}
+
+const separator = ', ';
 
 type Overlay = Map<string, Map<string, PyDict>>;
 
@@ -127,23 +144,43 @@ function updateWithTable(
   table: Table | undefined,
   top: ReadonlyMap<string, PyDict> | undefined,
 ): void {
-  if (!table || !top || top.size === 0) {
-    hash.update(table?.text ?? '()', 'utf8');
-    return;
-  }
-  const texts = table.sortedKeys.map((key, i) => {
-    const record = top.get(key);
-    return record ? pairText(key, record) : (table.texts[i] ?? '');
-  });
-  const added = [...top.keys()].filter((key) => !table.records.has(key));
-  for (const key of added)
-    texts.splice(rank(table, key, texts, added), 0, pairText(key, top.get(key) ?? null));
-  hash.update(tupleText(texts), 'utf8');
+  if (!table || !top || top.size === 0) hash.update(table?.bytes ?? '()');
+  else if (table.sortedKeys.length < 2) hash.update(smallTableText(table, top), 'utf8');
+  else spliceInto(hash, table, top);
 }
 
-/** Where an added record's text belongs among the texts, given which added keys came before it. */
-function rank(table: Table, key: string, texts: readonly string[], added: readonly string[]): number {
-  const before = table.sortedKeys.filter((other) => compareText(other, key) < 0).length;
-  const inserted = texts.length - table.sortedKeys.length;
-  return before + added.slice(0, inserted).filter((other) => compareText(other, key) < 0).length;
+/** Feeds the table's bytes with the touched records' texts in place of, or between, the untouched ones. */
+function spliceInto(hash: Hash, table: Table, top: ReadonlyMap<string, PyDict>): void {
+  let cursor = 0;
+  const feed = (until: number, text: string, next: number) => {
+    hash.update(table.bytes.subarray(cursor, until)).update(text, 'utf8');
+    cursor = next;
+  };
+  const end = table.bytes.length - 1;
+  for (const [key, record] of sortedEntries(new Map(top))) {
+    const i = lowerBound(table.sortedKeys, key);
+    const place = table.places[i];
+    const text = pairText(key, record);
+    if (!place) feed(end, separator + text, end);
+    else if (table.sortedKeys[i] === key) feed(place.start, text, place.end);
+    else feed(place.start, text + separator, place.start);
+  }
+  hash.update(table.bytes.subarray(cursor));
+}
+
+/** The index of the first key that is not before the given one. */
+function lowerBound(keys: readonly string[], key: string): number {
+  let [low, high] = [0, keys.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareText(keys[middle] ?? '', key) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Tables of no or one record are printed anew, as a tuple of one is written differently. */
+function smallTableText(table: Table, top: ReadonlyMap<string, PyDict>): string {
+  const merged: PyDict = new Map([...table.records, ...top]);
+  return tupleText(sortedEntries(merged).map(([key, record]) => pairText(key, record)));
 }
