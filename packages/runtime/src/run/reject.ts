@@ -1,12 +1,10 @@
 import { capText } from '../json/wellformed.ts';
+import { refusedFragment } from '../model/transition.ts';
 import type { Issue, StrategyInput } from '../types.ts';
 import type { Answer } from './ask.ts';
 import { observationRef } from './observe.ts';
 import { commit, keepText, record, type Session } from './session.ts';
 import { stopBody } from './stop.ts';
-
-/** Largest part of a refused reply that the next prompt shows again. */
-const FRAGMENT_BYTES = 1024;
 
 /**
  * A rejected reply (R9): Σ untouched, no action, the attempt recorded. The next prompt has the same O and the issues of
@@ -28,9 +26,7 @@ export async function reject(session: Session, input: StrategyInput, answer: Ans
     usage: answer.prompt.usage,
     promptBytes: answer.prompt.bytes,
   });
-  const truncated = issues.some((issue) => issue.code === 'syntax.truncated');
-  const fragment = truncated ? '' : capText(session.redactor.text(whole), FRAGMENT_BYTES).text;
-  const change = { rejections: attempt, rejected: { issues: known, fragment } };
+  const change = { rejections: attempt, rejected: { issues: known, fragment: fragmentOf(session, input, answer, issues) } };
   if (attempt < session.skill.limits.rejections) return commit(session, 'reject', change);
 
   const first = known[0];
@@ -38,4 +34,11 @@ export async function reject(session: Session, input: StrategyInput, answer: Ans
   const { body, change: stopped } = stopBody('needs_attention', { code: 'run.rejections', path: '', hint: reason });
   record(session, body);
   return commit(session, 'reject', { ...change, ...stopped });
+}
+
+/** What the next prompt shows again of a refused reply: the transition it tried, never its reasoning, never a cut text (P04). */
+function fragmentOf(session: Session, input: StrategyInput, answer: Answer, issues: readonly Issue[]): string {
+  if (issues.some((issue) => issue.code === 'syntax.truncated')) return '';
+  if (session.strategy.history) return capText(answer.reply.text, 1024).text;
+  return refusedFragment(answer.reply, input);
 }
