@@ -1,0 +1,16 @@
+import type { JsonObject, Skill, Tool } from '../types.ts';
+
+/** Tools from one source (a set of MCP servers, a shell): what they are, what must survive a kill, how to end them. */
+export type ToolSource = {
+  readonly tools: readonly Tool[];
+  readonly facts: JsonObject;
+  close(): Promise<void>;
+};
+
+/** Opens the tools that a skill declares of one kind; gives no tools where the skill declares none. */
+export type Connector = (skill: Skill, secrets: Readonly<Record<string, string>>) => Promise<ToolSource>;
+
+/** The source of a skill that declares nothing of a kind. */
+export function noTools(): ToolSource {
+  return { tools: [], facts: {}, close: () => Promise.resolve() };
+}
