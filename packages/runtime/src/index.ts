@@ -99,6 +99,8 @@ export { openSqliteStore } from './store/sqlite/store.ts';
 export { currentDriver } from './store/driver.ts';
 export { isStoreError, StoreError } from './store/error.ts';
 
+export { mcpConnector, type McpOptions } from './action/mcp/connector.ts';
+export { endLeftoverServers } from './action/mcp/process.ts';
 export { findSandbox } from './action/shell/find.ts';
 export { openShell, runInSandbox } from './action/shell/shell.ts';
 export { showBytes, showCaptured } from './action/shell/bytes.ts';

@@ -48,7 +48,11 @@ export function mcpConnector(options: McpOptions): Connector {
         if (found !== null) processes.push(found);
       },
     });
-    const opened = await openAll(names, (name) => openServer(place(name)), redactor.text);
+    const opened = await openAll(
+      names,
+      (name) => openServer(place(name)),
+      (text) => redactor.text(text),
+    );
     try {
       const tools = toTools(skill, opened);
       // The list is read at every commit: a process that is started later is journalled with the next one.

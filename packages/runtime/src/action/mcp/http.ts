@@ -5,7 +5,7 @@ import type { Sdk } from './sdk.ts';
 export type HttpLine = {
   readonly transport: StreamableHTTPClientTransport;
   /** The `Retry-After` of the last answer that had one; forgotten once read. */
-  takeRetryAfter(): string | null;
+  readonly takeRetryAfter: () => string | null;
 };
 
 export function openHttp(url: string, headers: Readonly<Record<string, string>>, sdk: Sdk): HttpLine {

@@ -25,11 +25,11 @@ export type Place = {
 export type Line = {
   readonly tap: Tap;
   /** What the server said outside the protocol; '' where nothing. */
-  trouble(): string;
+  readonly trouble: () => string;
   /** The last `Retry-After`, forgotten once read. */
-  takeRetryAfter(): string | null;
+  readonly takeRetryAfter: () => string | null;
   /** Says goodbye where the protocol has a word for it. */
-  finish(): Promise<void>;
+  readonly finish: () => Promise<void>;
 };
 
 export function openLine(place: Place): Line {

@@ -89,7 +89,7 @@ async function send(
 }
 
 /** Ends a call that reports no progress for `ms`; every report starts the time again (P56). */
-function patience(ms: number | undefined): { signal: AbortSignal; progress(): void; stop(): void } {
+function patience(ms: number | undefined): { signal: AbortSignal; progress: () => void; stop: () => void } {
   const gaveUp = new AbortController();
   const expire = (): void => gaveUp.abort(new Error(`no progress for ${ms} ms`));
   const timer = ms === undefined ? undefined : setTimeout(expire, ms);

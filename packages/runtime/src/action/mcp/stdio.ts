@@ -24,7 +24,7 @@ export type StdioCommand = {
 export type StdioLine = {
   readonly transport: Transport;
   /** How it ended and what it said outside the protocol; '' where there is nothing to tell. */
-  trouble(): string;
+  readonly trouble: () => string;
 };
 
 /** Who is told of a process that runs, and of what it says outside the protocol. */
