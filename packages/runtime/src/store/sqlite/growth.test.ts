@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { toPayload } from '../../event/text.ts';
 import type { EventBody } from '../../types.ts';
@@ -50,6 +51,10 @@ test('P28: what was pruned is gone from the disk, index and all', async () => {
     expect(bytes.includes('zanzibar')).toBe(false);
     expect(bytes.includes('anziba')).toBe(false);
   }
+  const db = new DatabaseSync(file);
+  const index = db.prepare('SELECT total(length(block)) AS bytes FROM search_data').get();
+  expect(Number(index?.['bytes'])).toBeLessThan(200);
+  db.close();
   expect((await stat(file)).size + (await stat(`${file}-wal`)).size).toBeLessThan(before);
   await store.close();
 });
