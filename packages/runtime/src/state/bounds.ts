@@ -1,6 +1,5 @@
 import type { Issue, Json, JsonObject, Pointer } from '../types.ts';
-import { type Field, itemField, memberField } from './field.ts';
-import { isObject } from './shape.ts';
+import { childFields, type Field, itemField, LONG_TEXT, memberField } from './field.ts';
 import { join } from './show.ts';
 import { jsonBytes } from './size.ts';
 
@@ -13,9 +12,6 @@ export type FullField = {
 };
 
 const NEAR = 0.8;
-/** Short texts are often full by nature (codes, ids): nobody needs to be told. */
-const LONG_TEXT = 256;
-
 /** Every byte bound that the candidate breaks where it differs from `before`: `bound.field`, at the root `bound.state`. */
 export function boundIssues(root: Field, before: Json | undefined, candidate: JsonObject): readonly Issue[] {
   const issues: Issue[] = [];
@@ -25,16 +21,41 @@ export function boundIssues(root: Field, before: Json | undefined, candidate: Js
 
 function check(field: Field, before: Json | undefined, after: Json, path: Pointer, issues: Issue[]): void {
   if (after === before || !field.bounded) return;
-  if (field.maxBytes !== null && jsonBytes(after) > field.maxBytes) {
-    const used = jsonBytes(after);
+  if (field.maxBytes !== null && !surelyWithin(after, field.maxBytes) && jsonBytes(after) > field.maxBytes) {
     const whose = field.bound === 'default' ? ' (the default; the skill may set x-max-bytes)' : '';
-    const hint = `at most ${field.maxBytes} bytes of JSON text${whose}, this would be ${used}: shorten or remove something`;
+    const limit = `at most ${field.maxBytes} bytes of JSON text${whose}`;
+    const hint = `${limit}, this would be ${jsonBytes(after)}: shorten or remove something`;
     issues.push({ code: path === '' ? 'bound.state' : 'bound.field', path, hint });
     return;
   }
-  eachChild(field, after, path, (below, value, at, key) => {
-    check(below, memberOf(before, key), value, at, issues);
-  });
+  const below = belowOf(field);
+  if (!below.bounded || after === null || typeof after !== 'object') return;
+  for (const key of Object.keys(after)) {
+    const child = Array.isArray(after) ? itemField(field) : memberField(field, key);
+    const was = memberOf(before, key);
+    const is = (after as Readonly<Record<string, Json>>)[key] as Json;
+    if (child?.bounded && was !== is) check(child, was, is, join(path, key), issues);
+  }
+}
+
+/** No character takes more than six bytes: most texts need not be measured. */
+function surelyWithin(value: Json, bytes: number): boolean {
+  return typeof value === 'string' && value.length * 6 + 2 <= bytes;
+}
+
+const BELOW = new WeakMap<Field, Pick<Field, 'bounded' | 'fillable'>>();
+
+/** What the fields below one can do, so that a bounded map or list of plain values need not be walked. */
+function belowOf(field: Field): Pick<Field, 'bounded' | 'fillable'> {
+  const known = BELOW.get(field);
+  if (known !== undefined) return known;
+  const children = childFields(field);
+  const below = {
+    bounded: children.some((child) => child.bounded),
+    fillable: children.some((child) => child.fillable),
+  };
+  BELOW.set(field, below);
+  return below;
 }
 
 /** Fields near their bound in this state, in schema order. */
@@ -47,33 +68,23 @@ export function fullFields(root: Field, state: JsonObject): readonly FullField[]
 function findFull(field: Field, value: Json, path: Pointer, full: FullField[]): void {
   const fill = fillOf(field, value);
   if (fill !== null) full.push({ path, ...fill });
-  const isContainer = value !== null && typeof value === 'object';
-  if (!isContainer || (field.maxBytes !== null && !nestedBounds(field))) return;
-  eachChild(field, value, path, (below, member, at) => {
-    if (canFill(below)) findFull(below, member, at, full);
-  });
+  if (value === null || typeof value !== 'object' || !belowOf(field).fillable) return;
+  for (const key of Object.keys(value)) {
+    const child = Array.isArray(value) ? itemField(field) : memberField(field, key);
+    const member = (value as Readonly<Record<string, Json>>)[key] as Json;
+    if (child === null || !child.fillable || shortText(child, member)) continue;
+    findFull(child, member, join(path, key), full);
+  }
 }
 
-const NESTED = new WeakMap<Field, boolean>();
-
-/** Whether anything below has a limit of its own: a bounded map of plain texts need not be walked. */
-function nestedBounds(field: Field): boolean {
-  const known = NESTED.get(field);
-  if (known !== undefined) return known;
-  NESTED.set(field, false);
-  const below = [
-    ...field.properties.values(),
-    field.additional,
-    field.items,
-    ...field.patterns.map((p) => p.field),
-  ];
-  const nested = below.some((child) => child !== null && canFill(child));
-  NESTED.set(field, nested);
-  return nested;
-}
-
-function canFill(field: Field): boolean {
-  return field.bounded || field.maxItems !== null || longest(field) >= LONG_TEXT || nestedBounds(field);
+/** A text that cannot be near any limit of its field. */
+function shortText(field: Field, value: Json): boolean {
+  if (typeof value !== 'string') return false;
+  const least = Math.min(
+    field.maxBytes ?? Number.POSITIVE_INFINITY,
+    longest(field) || Number.POSITIVE_INFINITY,
+  );
+  return value.length * 6 + 2 < least * NEAR;
 }
 
 function fillOf(field: Field, value: Json): Omit<FullField, 'path'> | null {
@@ -97,25 +108,7 @@ function longest(field: Field): number {
   return typeof maxLength === 'number' ? maxLength : 0;
 }
 
-function eachChild(
-  field: Field,
-  value: Json,
-  path: Pointer,
-  visit: (below: Field, member: Json, path: Pointer, key: string | number) => void,
-): void {
-  if (Array.isArray(value)) {
-    const below = itemField(field);
-    for (const [index, item] of (value as readonly Json[]).entries())
-      visit(below, item, join(path, index), index);
-  } else if (isObject(value)) {
-    for (const key of Object.keys(value)) {
-      const below = memberField(field, key);
-      if (below !== null) visit(below, value[key] as Json, join(path, key), key);
-    }
-  }
-}
-
-function memberOf(value: Json | undefined, key: string | number): Json | undefined {
+function memberOf(value: Json | undefined, key: string): Json | undefined {
   if (value === null || typeof value !== 'object') return undefined;
-  return Object.hasOwn(value, key) ? (value as Readonly<Record<string | number, Json>>)[key] : undefined;
+  return Object.hasOwn(value, key) ? (value as Readonly<Record<string, Json>>)[key] : undefined;
 }

@@ -28,15 +28,19 @@ export type Field = {
   readonly items: Field | null;
   /** The keywords of the schema that the contract's text and examples show. */
   readonly words: Readonly<Record<string, Json>>;
-  /** Whether this field or one below it is not the model's, waits for success, or has a byte bound. */
+  /** Whether this field or one below it is not the model's, waits for success, has a byte bound, or can be nearly full. */
   readonly foreign: boolean;
   readonly waits: boolean;
   readonly bounded: boolean;
+  readonly fillable: boolean;
 };
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Draft = Mutable<Field>;
 type Inherited = { readonly owner: Owner; readonly commit: Field['commit']; readonly inside: boolean };
+
+/** Shorter texts are often full by nature (codes, ids): nobody needs to be told. */
+export const LONG_TEXT = 256;
 
 /** Bytes of a field for which the schema sets no limit (R3). */
 export const DEFAULT_BYTES = { text: 2048, container: 16_384 };
@@ -119,8 +123,10 @@ class Build {
       foreign: above.owner !== 'model',
       waits: above.commit === 'success',
       bounded: false,
+      fillable: whole(words['maxItems']) !== null || (whole(words['maxLength']) ?? 0) >= LONG_TEXT,
     };
     setBound(draft, shape, above.inside);
+    draft.fillable ||= draft.bounded;
     this.checkMerge(draft, path);
     return draft;
   }
@@ -146,17 +152,17 @@ class Build {
     if (shape.items !== null) draft.items = this.field(shape.items, below, `${path}/*`);
   }
 
-  /** Carries `foreign`, `waits` and `bounded` up until nothing changes; the graph may have cycles. */
+  /** Carries the four flags up until nothing changes; the graph may have cycles. */
   settle(): void {
     for (let changed = true; changed; ) {
       changed = false;
       for (const draft of this.drafts) {
         for (const below of childFields(draft)) {
-          const foreign = draft.foreign || below.foreign;
-          const waits = draft.waits || below.waits;
-          const bounded = draft.bounded || below.bounded;
-          changed ||= foreign !== draft.foreign || waits !== draft.waits || bounded !== draft.bounded;
-          Object.assign(draft, { foreign, waits, bounded });
+          for (const flag of ['foreign', 'waits', 'bounded', 'fillable'] as const) {
+            if (draft[flag] || !below[flag]) continue;
+            draft[flag] = true;
+            changed = true;
+          }
         }
       }
     }
@@ -210,7 +216,12 @@ function setBound(draft: Draft, shape: Shape, inside: boolean): void {
 }
 
 function byDefault(draft: Draft): void {
-  Object.assign(draft, { maxBytes: DEFAULT_BYTES.container, bound: 'default', bounded: true });
+  Object.assign(draft, {
+    maxBytes: DEFAULT_BYTES.container,
+    bound: 'default',
+    bounded: true,
+    fillable: true,
+  });
 }
 
 /** An object about whose keys nothing is said is a map; one that names some is closed. */
@@ -274,6 +285,7 @@ function anyField(): Field {
     foreign: false,
     waits: false,
     bounded: false,
+    fillable: false,
   };
   field.additional = field;
   field.items = field;

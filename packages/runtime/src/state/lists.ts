@@ -9,6 +9,7 @@ type List = readonly Json[];
 
 /** A text that is the same for equal values only: for sets of items and for record keys. */
 export function itemKey(item: Json): string {
+  if (typeof item === 'string') return `"${item}`;
   return item !== null && typeof item === 'object' ? canonicalJson(item) : JSON.stringify(item);
 }
 
