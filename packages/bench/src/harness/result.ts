@@ -40,7 +40,7 @@ export type EpisodeResult = {
   readonly forfeited: number;
   readonly totals: Totals;
   /** Who counted the tokens (R23). */
-  readonly tokensBy: 'provider' | 'counted' | 'none';
+  readonly tokensBy: 'provider' | 'counted' | 'estimated';
   /** How a compressing arm compressed, e.g. `n-gram model of the episode`; null for the others. */
   readonly compressor: string | null;
   /** Closed form of the arm's prompt (docs/bench.md); null where the arm or model has none. */

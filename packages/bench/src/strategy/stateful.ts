@@ -41,11 +41,16 @@ export function createHistoryFirst(): Strategy {
   };
 }
 
-/** State without transcript, as LangGraph's users write it: A.3 with its history left out. */
+/**
+ * State without transcript, as LangGraph's users write it: A.3 with its history left out. It declares a history, and
+ * reads none of it, so that it is asked in plain text like the other baselines.
+ */
 export const statefulIdiomatic: Strategy = {
   name: 'stateful-idiomatic',
-  history: false,
-  render: (input) => [instructionsPart(input), ...stateAndLatest(input)],
+  history: true,
+  observe: () => '',
+  render: (input, _turns, memo) =>
+    Promise.resolve({ prompt: [instructionsPart(input), ...stateAndLatest(input)], memo }),
   parse: parseStateUpdate,
 };
 

@@ -1,0 +1,38 @@
+import { growthExponent } from '../statistics/exponent.ts';
+import type { CallRecord, StepRecord, Totals } from './result.ts';
+
+/** Sums over an episode's calls. */
+export function totalsOf(calls: readonly CallRecord[], steps: readonly StepRecord[]): Totals {
+  const sum = (of: (call: CallRecord) => number, among = calls): number =>
+    among.reduce((total, call) => total + of(call), 0);
+  const kind = (wanted: CallRecord['kind']): readonly CallRecord[] =>
+    calls.filter((call) => call.kind === wanted);
+  const compressions = kind('compress');
+  return {
+    calls: calls.length,
+    retries: kind('retry').length,
+    compressions: compressions.length,
+    promptChars: sum(({ chars }) => chars),
+    maxPromptChars: calls.reduce((most, { chars }) => Math.max(most, chars), 0),
+    inputTokens: sum(({ inputTokens }) => inputTokens),
+    cacheReadTokens: sum(({ cacheReadTokens }) => cacheReadTokens),
+    cacheWriteTokens: sum(({ cacheWriteTokens }) => cacheWriteTokens),
+    outputTokens: sum(({ outputTokens }) => outputTokens),
+    reasoningTokens: sum(({ reasoningTokens }) => reasoningTokens),
+    compressTokens: sum((call) => call.inputTokens + call.outputTokens, compressions),
+    stateWrites: steps.filter(({ wrote }) => wrote).length,
+    exponent: growthExponent(
+      kind('step').map(({ step, chars, fixedChars }) => ({ step, size: chars - fixedChars })),
+    ),
+  };
+}
+
+/** Refused replies by the group of their first issue: the part of its code before the dot. */
+export function rejectionsOf(calls: readonly CallRecord[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { rejected } of calls) {
+    const group = rejected[0]?.split('.')[0];
+    if (group !== undefined) counts[group] = (counts[group] ?? 0) + 1;
+  }
+  return counts;
+}
