@@ -1,7 +1,7 @@
 import type { Dialect, Json, JsonObject, ReplyMode } from '../types.ts';
 import type { Contract } from './contract.ts';
 import { type ContractExample, contractExamples, type FormName, formOf, spots } from './contract-examples.ts';
-import { type Field, childFields } from './field.ts';
+import { ANY, type Field, childFields } from './field.ts';
 import { fieldLines } from './field-text.ts';
 import { PATCH_KEY } from './reply-format.ts';
 
@@ -92,7 +92,7 @@ function usedForms(root: Field): readonly FormName[] {
     if (seen.has(field)) continue;
     seen.add(field);
     open.push(...childFields(field));
-    if (field !== root && field.owner === 'model') used.add(formOf(field));
+    if (field !== root && field !== ANY && field.owner === 'model') used.add(formOf(field));
   }
   if (spots(root).some(({ required, field }) => !required && field.owner === 'model')) used.add('delete');
   return (Object.keys(MERGE_RULES) as FormName[]).filter((form) => used.has(form));

@@ -148,7 +148,7 @@ class Build {
     });
     const { additional } = shape;
     if (additional) draft.additional = this.field(additional, below, `${path}/*`);
-    else if (additional === null && isOpenMap(shape)) draft.additional = ANY;
+    else if (additional === null && isOpenMap(shape) && shape.types.has('object')) draft.additional = ANY;
     if (shape.items !== null) draft.items = this.field(shape.items, below, `${path}/*`);
   }
 

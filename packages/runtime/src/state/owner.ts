@@ -1,5 +1,7 @@
 import { jsonEqual } from '../json/equal.ts';
 import type { Issue, Json, JsonObject, Owner, Pointer } from '../types.ts';
+import type { Contract } from './contract.ts';
+import { fieldAt } from './explain.ts';
 import { type Field, itemField, memberField } from './field.ts';
 import { itemKey } from './lists.ts';
 import { isObject } from './shape.ts';
@@ -8,6 +10,13 @@ import { join } from './show.ts';
 /** Model, runtime and people each write their own fields; runtime and people may also write the model's (R8). */
 function mayWrite(actor: Owner, owner: Owner): boolean {
   return owner === 'model' || owner === actor;
+}
+
+/** What the merge refused in a field that the actor may not write at all is a matter of ownership, whatever its form. */
+export function asOwnerIssue(contract: Contract, state: JsonObject, actor: Owner, issue: Issue): Issue {
+  if (!contract.root.foreign) return issue;
+  const { owner } = fieldAt(contract, issue.path, state);
+  return mayWrite(actor, owner) ? issue : refusal(owner, issue.path);
 }
 
 /** Every field that differs between the two states although `actor` may not write it: `owner.runtime`, `owner.user`. */

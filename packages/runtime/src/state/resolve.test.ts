@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../types.ts';
 import { compileContract } from './contract.ts';
 import { applyDelta } from './delta.ts';
-import { accepted, issuesOf, merge, orderSchema, orderState, refused } from './fixture.test.data.ts';
+import { accepted, issuesOf, merge, operate, orderSchema, orderState, refused } from './fixture.test.data.ts';
 import { resolvePending } from './resolve.ts';
 
 test('an object merges deeply: what is left out stays', () => {
@@ -227,6 +227,14 @@ test('each owner writes its own fields, and nobody another owner’s', () => {
   ]);
   expect(refused(merge({ verified_ids: ['o1'] }, { actor: 'user' }))).toEqual([
     'owner.runtime /verified_ids',
+  ]);
+});
+
+test('a guard never hides that the field is not the model’s', () => {
+  expect(refused(merge({ constraints: [] }))).toEqual(['owner.user /constraints']);
+  expect(refused(merge({ constraints: { $apend: ['x'] } }))).toEqual(['owner.user /constraints']);
+  expect(refused(operate([{ op: 'set', path: '/constraints', value: [] }]))).toEqual([
+    'owner.user /constraints',
   ]);
 });
 

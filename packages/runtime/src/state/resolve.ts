@@ -7,7 +7,7 @@ import { schemaIssues } from './explain.ts';
 import { mergeObject, newMerging } from './merge.ts';
 import { type OperationsRead, operationsToMerge } from './operations.ts';
 import { isForm } from './form.ts';
-import { ownerIssues } from './owner.ts';
+import { asOwnerIssue, ownerIssues } from './owner.ts';
 import { splitPending } from './pending.ts';
 import { reservedKeys } from './reserved.ts';
 import { isObject } from './shape.ts';
@@ -102,10 +102,11 @@ function step(
   const candidate = mergeObject(merging, contract.root, state, patch, '');
   const delta = stateDiff(state, candidate);
   const { remarks } = merging;
-  if (delta.length === 0) return { state, delta, issues: merging.issues, remarks };
+  const refused = merging.issues.map((issue) => asOwnerIssue(contract, state, options.actor, issue));
+  if (delta.length === 0) return { state, delta, issues: distinct(refused), remarks };
   const next = applyDelta(state, delta);
   const found = [
-    ...merging.issues,
+    ...refused,
     ...delta.flatMap((change) => ('set' in change ? reservedKeys(change.value, change.set) : [])),
     ...ownerIssues(contract.root, state, next, options.actor),
     ...boundIssues(contract.root, state, next),

@@ -20,7 +20,8 @@ export function got(value: Json | undefined): string {
 /** The wanted types in words: `integer or null`. */
 export function wanted(field: Field): string {
   const { types } = field;
-  const names = [...types].filter((type) => !(type === 'integer' && types.has('number')));
+  const named = [...types].filter((type) => type !== 'null' && !(type === 'integer' && types.has('number')));
+  const names = types.has('null') ? [...named, 'null'] : named;
   return names.length === 0 || types.size >= 7 ? 'any value' : names.join(' or ');
 }
 
