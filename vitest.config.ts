@@ -5,6 +5,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@skillstate/source'] } },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**', 'examples/*/project/**'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',

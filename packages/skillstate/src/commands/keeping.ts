@@ -1,10 +1,28 @@
 import type { Command } from 'commander';
-import { createRuntime, exportRun, verifyRun } from '@skillstate/runtime';
+import { createRuntime, exportRun, salvage, verifyRun, writeExport } from '@skillstate/runtime';
 import { withStore } from '../context.ts';
 import { nobody } from '../models.ts';
 import { EXIT, issueLine, type Outcome, paint, print, printJson } from '../output.ts';
 
 type Flags = { readonly db: string; readonly json?: boolean };
+
+/** Reads a damaged database run by run, skips what cannot be read, and says so. */
+async function salvageRun(db: string, run: string, folder: string): Promise<void> {
+  const damaged = salvage(db);
+  try {
+    for (const found of damaged.runs) {
+      if (found.run !== run) continue;
+      const { payload, problems } = found;
+      const { events } = await writeExport({ run, events: found.events(), state: found.state?.state ?? null, payload }, folder);
+      print(`${folder}: ${events} events of ${run} could be read`);
+      for (const problem of problems) print(`  lost: ${problem}`);
+      return;
+    }
+    throw new Error(`no run ${run} can be read in ${db}`);
+  } finally {
+    damaged.close();
+  }
+}
 
 /** Verbs that prove, copy, branch and clear runs. */
 export function addKeeping(program: Command, outcome: Outcome): void {
@@ -27,8 +45,10 @@ export function addKeeping(program: Command, outcome: Outcome): void {
   program
     .command('export <run> <folder>')
     .description('write state.json and audit/events.jsonl')
+    .option('--salvage', 'from a damaged database: what can still be read, and what is lost')
     .action(async (run: string, folder: string, _options: unknown, command: Command) => {
-      const { db } = command.optsWithGlobals<Flags>();
+      const { db, salvage: damaged } = command.optsWithGlobals<Flags & { salvage?: boolean }>();
+      if (damaged) return salvageRun(db, run, folder);
       const { events } = await withStore(db, (store) => exportRun(store, run, folder));
       print(`${folder}/state.json and ${folder}/audit/events.jsonl (${events} events)`);
     });

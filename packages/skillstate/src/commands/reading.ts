@@ -95,23 +95,15 @@ async function printLog(store: Store, run: string, flags: LogFlags): Promise<voi
   if (Number.isNaN(since)) throw new Error(`--since ${flags.since}: write an ISO time such as 2026-03-01T09:00:00Z`);
   let from = 1;
   while (true) {
-    for await (const event of store.events(run, { from })) {
-      from = event.seq + 1;
-      if (event.at >= since && wanted(event, flags)) print(flags.json ? JSON.stringify(event) : logLine(event));
-    }
     const loaded = await store.load(run);
     if (loaded === null) throw new Error(`no run ${run}; skillstate runs lists them`);
+    const query = { from, to: loaded.head.seq, since, ...(flags.type && { types: flags.type }), ...(flags.tool && { tool: flags.tool }) };
+    for await (const event of store.events(run, query)) print(flags.json ? JSON.stringify(event) : logLine(event));
+    from = loaded.head.seq + 1;
     const ended = ['finished', 'cancelled', 'failed'].includes(loaded.head.status);
-    if (!flags.follow || (ended && loaded.head.seq < from)) return;
+    if (!flags.follow || ended) return;
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
-}
-
-function wanted(event: RunEvent, { type, tool }: LogFlags): boolean {
-  if (type !== undefined && !type.includes(event.type)) return false;
-  if (tool === undefined) return true;
-  const named = 'tool' in event ? event.tool : 'action' in event ? (event.action as { tool: string }).tool : null;
-  return named === tool;
 }
 
 function logLine(event: RunEvent): string {
