@@ -91,18 +91,21 @@ export { createSpans, loadTracer, type Spans } from './usage/spans.ts';
 export { emptyUsage, sumUsage } from './usage/usage.ts';
 
 export { chainEvents, genesis, verifyChain } from './event/chain.ts';
-export { checkExport, exportRun } from './event/export.ts';
+export { checkExport, exportRun, writeExport } from './event/export.ts';
 export { replayState } from './event/replay.ts';
 export { type VerifyReport, verifyRun } from './event/verify.ts';
 
+export { salvage } from './store/sqlite/salvage.ts';
 export { openSqliteStore } from './store/sqlite/store.ts';
 export { currentDriver } from './store/driver.ts';
 export { isStoreError, StoreError } from './store/error.ts';
 
+export { filesConnector, type FilesOptions } from './action/files/connector.ts';
 export { mcpConnector, type McpOptions } from './action/mcp/connector.ts';
 export { endLeftoverServers } from './action/mcp/process.ts';
 export { findSandbox } from './action/shell/find.ts';
 export { openShell, runInSandbox } from './action/shell/shell.ts';
+export { shellConnector, type ShellToolOptions } from './action/shell/tool.ts';
 export { showBytes, showCaptured } from './action/shell/bytes.ts';
 export type {
   Captured,
