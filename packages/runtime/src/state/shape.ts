@@ -105,8 +105,7 @@ function ownShape(node: JsonObject): Shape {
       pattern,
       isObject(schema) ? schema : {},
     ]),
-    additional:
-      additional === undefined ? null : additional === true ? {} : (additional as JsonObject | false),
+    additional: additional === true ? {} : additional === false || isObject(additional) ? additional : null,
     items: isObject(items) ? items : null,
     tuple: list(node['prefixItems']).length > 0,
     words,
