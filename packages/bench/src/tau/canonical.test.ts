@@ -13,6 +13,10 @@ test('P81: arguments declared as sets compare without order, duplicates counted'
   const people = (list: object[]) => call('update_reservation_passengers', { passengers: list });
   const [a, b] = [{ first_name: 'A' }, { first_name: 'B' }];
   expect(sameCall(people([a, b]), people([b, a]))).toBe(true);
+  for (const name of ['passengers', 'payment_methods']) {
+    const book = (list: object[]) => call('book_reservation', { [name]: list });
+    expect(sameCall(book([a, b]), book([b, a]))).toBe(true);
+  }
 });
 
 test('P81: item ids and new item ids are compared as pairs', () => {
