@@ -1,6 +1,7 @@
 import type { Tool, ToolResult } from '@skillstate/runtime';
-import { composeObservation, type Episode } from '../env/environment.ts';
+import { composeObservation, type Episode, type Verdict } from '../env/environment.ts';
 import type { Recorder } from './recorder.ts';
+import type { StepRecord } from './result.ts';
 import { ACT } from './skill.ts';
 
 /** An environment's only tool. It changes the world: a call is an effect, never repeated in silence. */
@@ -14,7 +15,7 @@ export type Groups = Record<string, { asked: number; right: number }>;
 /** `act {command}`: its result is the environment's, then the next event; `over` is told when there is none. */
 export function createActTool(
   episode: Episode,
-  recorder: () => Recorder,
+  recorder: () => Recorder | null,
   groups: Groups,
   over: (run: string) => Promise<void>,
 ): ActTool {
@@ -39,21 +40,25 @@ export function createActTool(
     async run({ args, run }): Promise<ToolResult> {
       const { ok, text, advanced } = environment.act(String(args['command']));
       idle = advanced ? 0 : idle + 1;
-      if (advanced) judge(episode, recorder(), groups);
+      if (advanced) judge(truth.last(), recorder()?.steps.at(-1), groups);
       const turn = environment.turn();
       if (turn >= environment.horizon) await over(run);
       return { status: ok ? 'ok' : 'error', text: composeObservation(text, environment.event(turn)) };
     },
   };
+}
 
-  function judge(_: Episode, { steps }: Recorder, counts: Groups): void {
-    const verdict = truth.last();
-    const step = steps.at(-1);
-    if (verdict === null || step === undefined) return;
+function judge(
+  verdict: Verdict | null,
+  step: { -readonly [K in keyof StepRecord]: StepRecord[K] } | undefined,
+  groups: Groups,
+): void {
+  if (verdict === null) return;
+  if (step !== undefined) {
     Object.assign(step, { actionable: verdict.actionable, correct: verdict.correct, probe: verdict.probe });
-    if (verdict.group === null) return;
-    const group = (counts[verdict.group] ??= { asked: 0, right: 0 });
-    group.asked += 1;
-    group.right += Number(verdict.correct);
   }
+  if (verdict.group === null) return;
+  const group = (groups[verdict.group] ??= { asked: 0, right: 0 });
+  group.asked += 1;
+  group.right += Number(verdict.correct);
 }

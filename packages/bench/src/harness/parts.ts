@@ -75,10 +75,10 @@ function sharedChars(prompt: Prompt, before: Prompt, same: number): number {
   return lead + i;
 }
 
-/** The text before the state in the paper's layout, which is one part; else the first part. */
 const PAPER_STATE = '\n\nSkill Execution State:';
 
-function fixedChars(prompt: Prompt): number {
+/** Characters of the fixed prefix: the first part, or the text before Σ in the paper's layout, which is one part. */
+export function fixedChars(prompt: Prompt): number {
   const [first] = prompt;
   if (first === undefined) return 0;
   const state = prompt.length === 1 ? first.text.indexOf(PAPER_STATE) : -1;

@@ -1,0 +1,179 @@
+import { promptJson } from '@skillstate/runtime';
+import type { Json } from '@skillstate/runtime';
+import type { EpisodeSpec } from '../env/create.ts';
+import type { ArmSpec, Expected } from '../harness/result.ts';
+import { reasoning } from '../reference/reasoning.ts';
+import { buildSummaryPrompt } from '../reference/summary.ts';
+import { growthExponent } from '../statistics/exponent.ts';
+import type { Measure } from '../strategy/budget.ts';
+import { PAPER_BUDGET } from '../strategy/create.ts';
+import { DEFAULT_INTERVAL, RECENT_TURNS } from '../strategy/memory.ts';
+import { turnText } from '../strategy/transcript.ts';
+import { createSizer, JOINT_SIZE, minus, NONE, plus, type Size, type Sizer, times } from './size.ts';
+import { measureTemplate, type Template } from './template.ts';
+import type { TrueTurn } from './truth-play.ts';
+
+/** Everything the closed form is computed from: sizes of the template and of the episode's texts. */
+type Lengths = {
+  readonly arm: ArmSpec;
+  readonly template: Template;
+  readonly of: Sizer;
+  readonly turns: readonly TrueTurn[];
+  /** Size of each turn as a transcript holds it, the blank line before it included. */
+  readonly history: readonly Size[];
+  readonly budget: number;
+  readonly unit: keyof Size;
+};
+
+/** A step's prompt, and the prompts of summaries asked for before it. */
+type StepSize = { readonly prompt: Size; readonly compress: Size };
+
+/**
+ * The closed form of an arm: the size of its prompt at step t from the lengths of its template, the events, the right
+ * answers and the facts known by then, without running strategy, runtime or model:
+ *
+ *   template + |O_t| + what the arm keeps: |Σ_t|, the sum of all turns before t, the last of them that fit, a summary…
+ *
+ * For a reference model without faults that answers everything right. Formulas by arm: docs/bench.md.
+ */
+export async function expectedSizes(
+  spec: EpisodeSpec,
+  arm: ArmSpec,
+  turns: readonly TrueTurn[],
+  thinking: 'none' | 'paper',
+  tokens: Measure,
+): Promise<Expected> {
+  const of = createSizer(tokens);
+  const template = await measureTemplate(spec, arm, tokens, of);
+  const thought = thinking === 'none' ? NONE : thoughtSize(of);
+  const lengths: Lengths = {
+    arm,
+    template,
+    of,
+    turns,
+    history: turns.map((turn) => plus(turnSize(turn, arm, of), thought, JOINT_SIZE)),
+    budget: arm.budget ?? PAPER_BUDGET,
+    unit: arm.unit ?? 'chars',
+  };
+  const sizes = stepSizes(lengths);
+  const total = plus(...sizes.flatMap(({ prompt, compress }) => [prompt, compress]));
+  const points = sizes.map(({ prompt }, i) => ({ step: i + 1, size: prompt.chars - template.fixedChars }));
+  return {
+    promptChars: Math.round(total.chars),
+    inputTokens: Math.round(total.tokens),
+    exponent: growthExponent(points),
+  };
+}
+
+/** The filler's mean size with the blank line behind it. */
+function thoughtSize(of: Sizer): Size {
+  const samples = Array.from({ length: 20 }, (_, i) =>
+    of(`${reasoning({ least: 550, most: 550 }, 1, i)}\n\n`),
+  );
+  return times(plus(...samples), 1 / samples.length);
+}
+
+function turnSize(turn: TrueTurn, { strategy }: ArmSpec, of: Sizer): Size {
+  const label =
+    strategy === 'prompt' || strategy === 'truncated' || strategy === 'llmlingua'
+      ? 'Reasoning & Action'
+      : 'Response';
+  const stateful = strategy.startsWith('stateful') && Object.keys(turn.update).length > 0;
+  const update = stateful ? `StateUpdate: ${JSON.stringify(turn.update)}\n` : '';
+  return of(turnText({ observation: turn.observation, response: `${update}Action: ${turn.command}` }, label));
+}
+
+function stepSizes(lengths: Lengths): readonly StepSize[] {
+  const all = [NONE];
+  for (const size of lengths.history) all.push(plus(all.at(-1) as Size, size));
+  return lengths.turns.map((turn, index) => {
+    const base = baseSize(lengths, turn, index);
+    const compress = compressSize(lengths, index);
+    return { prompt: plus(base, keptSize(lengths, index, base, all[index] as Size)), compress };
+  });
+}
+
+function baseSize({ template, of }: Lengths, turn: TrueTurn, index: number): Size {
+  const command = template.namesCommand && index > 0 ? of(turn.before) : NONE;
+  return plus(index === 0 ? template.first : template.later, of(turn.observation), command);
+}
+
+/** What the arm shows of the past at this step. */
+function keptSize(lengths: Lengths, index: number, base: Size, all: Size): Size {
+  const { arm, history, turns, template, of } = lengths;
+  const turn = turns[index] as TrueTurn;
+  const grown = (text: (state: unknown) => string): Size =>
+    minus(of(text(turn.state)), of(text(template.initial)));
+  const indented = (state: unknown): string => JSON.stringify(state, null, 2);
+  switch (arm.strategy) {
+    case 'state':
+    case 'state-paper':
+      return grown((state) => promptJson(state as Json));
+    case 'stateful-idiomatic':
+      return grown(indented);
+    case 'stateful':
+    case 'stateful-history-first':
+      return plus(grown(indented), all);
+    case 'prompt':
+      return all;
+    case 'truncated':
+      return newest(lengths, index, roomIn(lengths, base), history.length);
+    case 'llmlingua':
+      return times(all, share(roomIn(lengths, base), all[lengths.unit]));
+    case 'memory':
+      return plus(summarySize(lengths, index), newest(lengths, index, Infinity, RECENT_TURNS));
+    case 'summary-capped': {
+      const summary = summarySize(lengths, index);
+      return plus(summary, newest(lengths, index, roomIn(lengths, plus(base, summary)), RECENT_TURNS));
+    }
+  }
+}
+
+const roomIn = ({ budget, unit }: Lengths, used: Size): number => Math.max(0, budget - used[unit]);
+const share = (room: number, wanted: number): number => (wanted <= room ? 1 : room / wanted);
+
+/** The newest turns before `index` that fit a room, at most `most`. */
+function newest({ history, unit }: Lengths, index: number, room: number, most: number): Size {
+  let kept = NONE;
+  for (let i = index - 1; i >= 0 && index - i <= most; i--) {
+    const next = plus(kept, history[i] as Size);
+    if (next[unit] > room) break;
+    kept = next;
+  }
+  return kept;
+}
+
+const intervalOf = ({ arm }: Lengths): number =>
+  arm.interval ?? (arm.strategy === 'memory' ? DEFAULT_INTERVAL : 1);
+
+/** Turns that the summary covers at this step. */
+function covered(lengths: Lengths, index: number): number {
+  const interval = intervalOf(lengths);
+  return Math.floor(index / interval) * interval;
+}
+
+/** The summary beyond the word `(none)` that stands in the template, within the arm's ceiling. */
+function summarySize(lengths: Lengths, index: number): Size {
+  const { of, turns, arm, unit } = lengths;
+  const turn = turns[covered(lengths, index) - 1];
+  if (turn === undefined) return NONE;
+  const whole = of(turn.summary);
+  const ceiling = arm.strategy === 'memory' ? Infinity : capOf(lengths);
+  return minus(times(whole, share(ceiling, whole[unit])), of('(none)'));
+}
+
+/** Half of the room beside the template without its observation. */
+function capOf({ budget, unit, template }: Lengths): number {
+  return Math.floor(Math.max(0, budget - template.first[unit]) / 2);
+}
+
+function compressSize(lengths: Lengths, index: number): Size {
+  const { arm, of, template, history } = lengths;
+  const interval = intervalOf(lengths);
+  if ((arm.strategy !== 'memory' && arm.strategy !== 'summary-capped') || index === 0 || index % interval > 0)
+    return NONE;
+  const cap = arm.strategy === 'memory' ? null : capOf(lengths);
+  const request = { instructions: template.instructions, previous: '', turns: '', cap };
+  const previous = summarySize(lengths, index - interval);
+  return plus(of(buildSummaryPrompt(request)), previous, ...history.slice(index - interval, index));
+}
