@@ -5,7 +5,7 @@ import { approved, startApproved } from './approval.ts';
 import { builtinTool } from './builtin.ts';
 import { confirmEffects } from './confirm.ts';
 import { record, type Session } from './session.ts';
-import { settle } from './settle.ts';
+import { outcomeNote, REUSED, settle } from './settle.ts';
 
 /**
  * Runs the journalled intent and settles its outcome: an effect's in a commit of its own (`outcome`), a read's in the
@@ -20,7 +20,9 @@ export async function act(session: Session, committed: Intent): Promise<void> {
   const { result, note } = await outcome(session, intent, tool, started);
   if (session.abort.signal.aborted && result.status !== 'ok' && intent.readOnly) return;
   await settle(session, intent, result, { durationMs: session.clock.now() - started, note, late: false });
-  if (!intent.readOnly) await confirmEffects(session, intent, result);
+  if (intent.readOnly || note === REUSED) return;
+  await settleTwins(session, intent, result);
+  await confirmEffects(session, intent, result);
 }
 
 async function outcome(session: Session, intent: Intent, tool: Tool | undefined, started: number): Promise<{ result: ToolResult; note: string }> {
@@ -38,11 +40,21 @@ async function outcome(session: Session, intent: Intent, tool: Tool | undefined,
       source: reused.source,
       note: reused.note,
     });
-  if (reused.kind === 'reuse') return { result: reused.result, note: 'reused' };
+  if (reused.kind === 'reuse') return { result: reused.result, note: REUSED };
   const patient = { ...intent, deadline: Math.max(intent.deadline, started + tool.timeoutMs) };
   session.ledger?.before(intent, tool);
   const result = await perform(tool, patient, session.head.run, session.abort.signal, () => session.clock.now());
   session.ledger?.after(intent, tool, result);
   if (reused.kind === 'nudge') return { result: { ...result, text: `${result.text}\n[note: ${reused.note}]` }, note: '' };
   return { result, note: '' };
+}
+
+/** A repeat that was safe and succeeded says that its earlier twins of unknown outcome have their effect now. */
+async function settleTwins(session: Session, intent: Intent, result: ToolResult): Promise<void> {
+  if (result.status !== 'ok' || !intent.repeatable) return;
+  const twins = session.head.unresolved.filter(({ key, hash }) => key === intent.key || hash === intent.hash);
+  for (const twin of twins) {
+    const text = `its effect is there: ${intent.call} repeated it safely`;
+    await settle(session, twin, { status: 'ok', text }, outcomeNote(`repeated by ${intent.call}`, true));
+  }
 }

@@ -1,8 +1,9 @@
 import { checkAction } from '../action/check.ts';
-import { actionHash } from '../action/intent.ts';
 import { compileExpression } from '../json/expression.ts';
 import { resolvePatch, type Resolved } from '../state/resolve.ts';
 import type { Action, Issue, JsonObject, ModelReply, Result, StrategyInput, Transition } from '../types.ts';
+import { missingConfirmations } from './confirm.ts';
+import { guardRefusals } from './guard.ts';
 import type { Session } from './session.ts';
 
 /** What the runtime decided about one reply that it accepts: Σ', its delta, and the action to take. */
@@ -36,20 +37,21 @@ export function judge(session: Session, reply: ModelReply & { ok: true }, input:
 
 function actionRefusals(session: Session, action: Action, candidate: JsonObject): Issue[] {
   if (action.tool === 'finish') return finishRefusals(session, candidate);
-  const repeated = session.head.unresolved.find((intent) => intent.hash === actionHash(action));
-  if (repeated === undefined) return [];
-  const hint =
-    `the same call (${repeated.call}, step ${repeated.step}) may already have taken effect; its outcome is unknown. ` +
-    'Read the world first; only a person can allow the repeat';
-  return [{ code: 'action.unresolved', path: '/action', hint }];
+  return guardRefusals(session, action);
 }
 
 /** `finish` waits for the skill's `done` and for required confirmations (R13). */
 function finishRefusals(session: Session, candidate: JsonObject): Issue[] {
   const { done } = session.skill;
-  if (done === null) return session.requirements(candidate);
+  if (done === null) return missingConfirmations(session, candidate);
   const expression = compileExpression(done);
-  if (expression.ok && expression.value.holds({ state: candidate })) return session.requirements(candidate);
+  if (expression.ok && expression.value.holds({ state: candidate })) return missingConfirmations(session, candidate);
   const hint = `finish is refused until this holds for the state: ${done}`;
-  return [{ code: 'action.not_done', path: '/action', hint }, ...session.requirements(candidate)];
+  return [{ code: 'action.not_done', path: '/action', hint }, ...missingConfirmations(session, candidate)];
+}
+
+/** Whether only a look at the world stands between this verdict and the end of the run. */
+export function waitsForReading(session: Session, verdict: Result<Verdict>): boolean {
+  if (!verdict.ok) return verdict.issues.every(({ code }) => code === 'confirm.missing');
+  return verdict.value.action.tool === 'finish' && session.head.unresolved.length > 0;
 }

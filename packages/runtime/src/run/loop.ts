@@ -2,7 +2,8 @@ import type { InboxItem, RunHead } from '../types.ts';
 import { accept } from './accept.ts';
 import { act } from './act.ts';
 import { ask } from './ask.ts';
-import { judge } from './judge.ts';
+import { recheckClaims } from './confirm.ts';
+import { judge, waitsForReading } from './judge.ts';
 import { exhausted } from './limits.ts';
 import { observe } from './observe.ts';
 import { takeOrders } from './orders.ts';
@@ -37,7 +38,8 @@ async function turn(session: Session, waiting: readonly InboxItem[]): Promise<vo
   const { input, reply, prompt } = await ask(session, observation);
   if (!reply.ok) return stop(session, reply.temporary ? 'waiting' : 'needs_attention', reply.issue);
 
-  const verdict = judge(session, reply, input);
+  let verdict = judge(session, reply, input);
+  if (waitsForReading(session, verdict) && (await recheckClaims(session, 'all'))) verdict = judge(session, reply, input);
   if (!verdict.ok) return reject(session, input, { reply, prompt }, verdict.issues);
 
   await accept(session, input, { reply, prompt }, verdict.value);

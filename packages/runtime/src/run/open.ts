@@ -7,7 +7,6 @@ import { transitionSchema } from '../state/transition-schema.ts';
 import { compileContract } from '../state/contract.ts';
 import type { EventBody, Json, JsonObject, Lease, LoadedRun, Model, RunEvent, RunHead, Skill, Store, Strategy, Tool, Turn } from '../types.ts';
 import { emptyUsage } from '../usage/usage.ts';
-import { missingConfirmations } from './confirm.ts';
 import type { DriveOptions, RuntimePorts } from './ports.ts';
 import type { Session } from './session.ts';
 import { stateStrategy } from './strategy.ts';
@@ -55,7 +54,6 @@ export async function openSession(
     zone: ports.zone ?? 'UTC',
     redactor,
     price: ports.price ?? (() => 0),
-    requirements: (candidate) => missingConfirmations(candidate),
     listen: ports.listen ?? (() => undefined),
     abort: new AbortController(),
     startedAt: now,

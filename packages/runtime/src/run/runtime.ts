@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { storedToolset } from '../action/toolset.ts';
+import { storedToolset, type Toolset } from '../action/toolset.ts';
+import { checkConfirmations } from '../confirm/spec.ts';
 import { chainEvents } from '../event/chain.ts';
 import { byteLength } from '../json/wellformed.ts';
 import { promptJson } from '../json/text.ts';
+import { compileContract } from '../state/contract.ts';
 import { currentDriver } from '../store/driver.ts';
 import { StoreError } from '../store/error.ts';
 import type { InboxItem, Issue, JsonObject, Lease, LoadedRun, RunHead, Skill, Store } from '../types.ts';
@@ -69,7 +71,8 @@ async function start(ports: RuntimePorts, skill: Skill, options: StartOptions): 
   const tools = await openTools(ports, skill);
   try {
     const { toolset } = tools;
-    requireCommandTool(skill, toolset.disabled, toolset.find(skill.actions.command ?? '') !== undefined);
+    requireTools(skill, toolset.disabled);
+    requireConfirmations(skill, toolset);
     const facts = { ...options.facts, ...tools.facts };
     const bare = newHead(run, skill, toolset, facts, now);
     const events = chainEvents(bare, now, [startBody(ports, skill, toolset, skill.initial, null)]);
@@ -90,10 +93,22 @@ function message(at: number, text: string): Omit<InboxItem, 'id'> {
   return { at, kind: 'message', from: 'user', body: { text } };
 }
 
-function requireCommandTool(skill: Skill, disabled: readonly Issue[], found: boolean): void {
-  if (skill.actions.command === null || found) return;
-  const issue = disabled[0] ?? { code: 'action.missing_tool', path: '/actions/command', hint: `no tool ${skill.actions.command}` };
-  throw new RunError(issue);
+/** A tool that the skill counts on (its allow-list, its command tool) must be there before the run begins; others may be missing. */
+function requireTools(skill: Skill, disabled: readonly Issue[]): void {
+  const { allow, command } = skill.actions;
+  const wanted = [...(allow ?? []), ...(command === null ? [] : [command])].map((name) => `/tools/${name}`);
+  const missing = disabled.filter((issue) => wanted.includes(issue.path));
+  const [first] = missing;
+  if (first === undefined) return;
+  throw new RunError({ ...first, hint: missing.map((issue) => issue.hint).join('; ') });
+}
+
+/** A read-back that cannot work is an error of the skill, found before the run begins. */
+function requireConfirmations(skill: Skill, toolset: Toolset): void {
+  const issues = checkConfirmations(skill, compileContract(skill.state), toolset.specs);
+  const [first] = issues;
+  if (first === undefined) return;
+  throw new RunError({ ...first, hint: issues.map(({ path, hint }) => `${path}: ${hint}`).join('; ') });
 }
 
 async function claim(store: Store, run: string): Promise<Lease> {
@@ -120,8 +135,8 @@ async function resume(ports: RuntimePorts, run: string, options: ResumeOptions):
     const state = await readState(ports.store, run, loaded);
     const session = await openSession(ports, options, skill, opened, lease, revived(loaded.head), state);
     await acceptChange(session, old, options.acceptSkillChange === true);
-    await recover(session, { ...session.head.facts, ...opened.facts });
-    return await driveToRest(session, options);
+    const prepare = (): Promise<void> => recover(session, { ...session.head.facts, ...opened.facts });
+    return await driveToRest(session, options, prepare);
   } finally {
     await Promise.all(tools.map((opened) => opened.close()));
     await release(ports.store, lease);
@@ -153,11 +168,13 @@ function revived(head: RunHead): RunHead {
   return { ...head, status: 'running', reason: '', wakeAt: null, rejections: 0, rejected: null, repeat: { hashes: [], warned: false } };
 }
 
-async function driveToRest(session: Session, options: DriveOptions): Promise<RunReport> {
+async function driveToRest(session: Session, options: DriveOptions, prepare?: () => Promise<void>): Promise<RunReport> {
+  for (const issue of session.toolset.disabled) session.listen({ kind: 'disabled', issue });
   const stopRenewing = keepLease(session);
   const cancel = (): void => session.abort.abort(new Error('stopped from outside'));
   options.signal?.addEventListener('abort', cancel, { once: true });
   try {
+    await prepare?.();
     await drive(session);
     return await reportRun(session.store, session.head.run);
   } finally {

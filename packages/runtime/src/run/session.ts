@@ -30,7 +30,9 @@ export type Progress =
   | { readonly kind: 'event'; readonly event: RunEvent }
   | { readonly kind: 'asking'; readonly step: number; readonly attempt: number; readonly promptBytes: number }
   | { readonly kind: 'acting'; readonly step: number; readonly tool: string }
-  | { readonly kind: 'waiting'; readonly until: number | null };
+  | { readonly kind: 'waiting'; readonly until: number | null }
+  /** A tool that cannot be used; the rest work. */
+  | { readonly kind: 'disabled'; readonly issue: Issue };
 
 /** One driver's hold on one run: the fixed parts, and the three that change (`head`, `state`, `deferred`). */
 export type Session = {
@@ -46,8 +48,6 @@ export type Session = {
   readonly zone: string;
   readonly redactor: Redactor;
   readonly price: (usage: Usage) => number;
-  /** Required confirmations that are still missing (R13). */
-  readonly requirements: (state: JsonObject) => Issue[];
   readonly listen: (progress: Progress) => void;
   /** Aborted when the run is cancelled from this process or the lease is lost. */
   readonly abort: AbortController;

@@ -3,7 +3,12 @@ import type { Blob, Delta, Intent, JsonObject, Notice, RunHead, ToolResult } fro
 import { INLINE_BYTES, toPayload } from '../event/text.ts';
 import { showResult } from './observe.ts';
 import { noticeRepeat } from './progress.ts';
-import { commit, keepText, record, type Session } from './session.ts';
+import { withClaims, wrote } from './claims.ts';
+import { guardFacts } from './guard.ts';
+import { commit, keepText, nextSeq, record, type Session } from './session.ts';
+
+/** Note of an outcome that the ledger took from an earlier one: nothing was run. */
+export const REUSED = 'reused';
 
 /** `late`: an earlier call of unknown outcome is settled now; the current O keeps its result and a notice tells of this one. */
 export type Outcome = { readonly durationMs: number; readonly note: string; readonly late: boolean };
@@ -38,6 +43,8 @@ export async function settle(session: Session, intent: Intent, result: ToolResul
     : { intent: null, result: shown, resultSeq, notices: [...session.head.notices, ...applied.notices] };
   const change: Partial<RunHead> = {
     ...seen,
+    confirmed: applied.confirmed,
+    facts: applied.facts,
     unresolved: unknown ? [...open, { ...intent, unknown: true }] : open,
     ...(about.late ? {} : noticeRepeat(session, intent, result, seen.notices)),
   };
@@ -54,7 +61,7 @@ function recordOutcome(
 ): { handle: string | null; resultSeq: number; applied: Applied } {
   const text = keepText(session, whole, Math.min(INLINE_BYTES, session.skill.observation.resultBytes));
   const structured = result.structured === undefined ? null : keepText(session, JSON.stringify(result.structured));
-  const applied = applyPending(session, intent, result);
+  const applied = consequences(session, intent, result, about);
   const { call, step, action } = intent;
   const resultSeq = record(session, {
     type: 'action.finished',
@@ -77,14 +84,27 @@ function lateNotice(intent: Intent, result: ToolResult): Notice {
   return { kind: 'pending', text: `${intent.call} ${intent.action.tool} (step ${intent.step}): ${result.text}` };
 }
 
-type Applied = { readonly delta: Delta; readonly state: JsonObject; readonly notices: Notice[] };
+/** All that an outcome means besides itself: fields that waited for it, confirmations it clears, what guards later calls. */
+function consequences(session: Session, intent: Intent, result: ToolResult, about: Outcome): Applied {
+  const applied = applyPending(session, intent, result);
+  const guarded = guardFacts(session, intent, result, about.note);
+  const notices = [...applied.notices, ...guarded.notices];
+  if (intent.readOnly || about.note === REUSED) return { ...applied, notices, confirmed: session.head.confirmed, facts: guarded.facts };
+  const written = wrote(session, intent, result, { seq: nextSeq(session), late: about.late }, applied.state);
+  const { confirmed, claims, state } = written;
+  return { notices, confirmed, facts: withClaims(guarded.facts, claims), delta: [...applied.delta, ...written.delta], state };
+}
+
+type Applied = Pending & Pick<RunHead, 'confirmed' | 'facts'>;
+
+type Pending = { readonly delta: Delta; readonly state: JsonObject; readonly notices: Notice[] };
 
 /** What becomes of the fields that waited for this call's success. */
-function applyPending(session: Session, intent: Intent, result: ToolResult): Applied {
+function applyPending(session: Session, intent: Intent, result: ToolResult): Pending {
   const nothing = { delta: [], state: session.state, notices: [] };
   if (intent.pending === null || result.status === 'unknown') return nothing;
   const fields = Object.keys(intent.pending).join(', ');
-  const dropped = (why: string): Applied => ({
+  const dropped = (why: string): Pending => ({
     ...nothing,
     notices: [{ kind: 'dropped', text: `${fields}: not stored, because ${why}` }],
   });
