@@ -29,7 +29,7 @@ export async function collect(id: string, say: (text: string) => void): Promise<
   cpSync(join(import.meta.dirname, 'notes'), join(ROOT, folder), { recursive: true });
   const db = ['--db', join(folder, 'runs.db')];
   const first = await skillstate(
-    [...db, 'run', 'examples/02-notes/collect-tasks', '--model', `script:${join(import.meta.dirname, 'model.ts')}`, '--run', id, '--input', `Collect the open tasks of the notes in ${folder}`],
+    [...db, 'run', 'examples/02-notes/collect-tasks', '--model', `script:${join(import.meta.dirname, 'model.ts')}`, '--run', id, '--input', `Collect the open tasks of the notes in ${id}`],
     4,
     say,
   );

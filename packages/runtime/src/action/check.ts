@@ -1,3 +1,4 @@
+import { Ajv } from 'ajv';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { compileExpression } from '../json/expression.ts';
 import { nearest } from '../json/nearest.ts';
@@ -5,13 +6,19 @@ import type { Action, Issue, Json, JsonObject, Result, ToolSpec } from '../types
 
 const compiled = new WeakMap<JsonObject, ValidateFunction | Error>();
 
+/** Drafts 4 to 7 share the older meaning of `items` and `definitions`; everything else is read as 2020-12. */
+const OLDER = /^https?:\/\/json-schema\.org\/draft-0[4-7]\//;
+
 /** Compiles a JSON Schema once per schema object. Local and recursive `$ref`s resolve; nothing is inlined. */
 function validatorOf(schema: JsonObject): ValidateFunction | Error {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
   let result: ValidateFunction | Error;
   try {
-    result = new Ajv2020({ allErrors: true, strict: false, validateFormats: false }).compile(schema);
+    const { $schema: draft, ...rest } = schema;
+    const options = { allErrors: true, strict: false, validateFormats: false, logger: false } as const;
+    const ajv = typeof draft === 'string' && OLDER.test(draft) ? new Ajv(options) : new Ajv2020(options);
+    result = ajv.compile(rest);
   } catch (error) {
     result = error instanceof Error ? error : new Error(String(error));
   }

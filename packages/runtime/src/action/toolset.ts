@@ -48,7 +48,7 @@ function refusal(tool: Tool, seen: ReadonlySet<string>): Issue | null {
  * the same whatever order servers answer in (R2). A tool that cannot be used is left out and named in `disabled`.
  */
 export function createToolset(skill: Skill, sources: readonly Tool[]): Toolset {
-  const { allow, tools: declarations, recall, command } = skill.actions;
+  const { allow, tools: declarations, functions, recall, command } = skill.actions;
   const usable = new Map<string, Tool>();
   const disabled: Issue[] = [];
   for (const source of sources) {
@@ -57,7 +57,7 @@ export function createToolset(skill: Skill, sources: readonly Tool[]): Toolset {
     if (issue !== null) disabled.push(issue);
     else usable.set(source.name, declareTool(source, declarations[source.name]));
   }
-  for (const name of [...(allow ?? []), ...(command === null ? [] : [command])]) {
+  for (const name of new Set([...(allow ?? []), ...functions, ...(command === null ? [] : [command])])) {
     if (usable.has(name) || isBuiltin(name) || disabled.some((issue) => issue.path === `/tools/${name}`))
       continue;
     disabled.push({ code: 'action.missing_tool', path: `/tools/${name}`, hint: `no source offers ${name}` });

@@ -13,7 +13,7 @@ export function createLiveView(screen: Screen | null): (progress: Progress) => v
   const show = (line: string): void => void screen.write(`${line}\n`);
   const dim = (text: string): string => (screen.isTTY ? styleText('dim', text) : text);
   return (progress) => {
-    if (progress.kind === 'waiting') return;
+    if (progress.kind === 'disabled') show(`warning: ${progress.issue.hint}`);
     if (progress.kind !== 'event') return;
     const line = eventLine(progress.event);
     if (line !== null) show(progress.event.type === 'step.accepted' ? line : dim(line));
