@@ -21,7 +21,13 @@ function createEnvironment(): Environment {
   const environment = new Environment({
     unlistedVariablesAreDyn: true,
     homogeneousAggregateLiterals: false,
-    limits: { maxAstNodes: 2000, maxDepth: 64, maxListElements: 500, maxMapEntries: 500, maxCallArguments: 16 },
+    limits: {
+      maxAstNodes: 2000,
+      maxDepth: 64,
+      maxListElements: 500,
+      maxMapEntries: 500,
+      maxCallArguments: 16,
+    },
   });
   for (const [operator, apply] of MIXED) {
     const mixed = (a: number | bigint, b: number | bigint): number => apply(Number(a), Number(b));
@@ -29,6 +35,11 @@ function createEnvironment(): Environment {
     environment.registerOperator(`int ${operator} double`, mixed);
   }
   return environment;
+}
+
+function lazy<T>(make: () => T): () => T {
+  let value: T | undefined;
+  return () => (value ??= make());
 }
 
 /** CEL integers become JSON numbers; anything that JSON has no word for is refused. */
@@ -47,17 +58,31 @@ function toJson(value: unknown): Json | undefined {
   return Object.fromEntries(members) as Json;
 }
 
+const environment = lazy(createEnvironment);
+const memo = new Map<string, Result<Expression>>();
+
 /**
  * Compiles a CEL expression (the language of Kubernetes policies: no loops, no side effects, no host access).
  * JSON numbers are doubles; `+ - * /` also mix them with integer literals. A syntax error is an issue `skill.expression`.
+ * Compiled expressions are remembered.
  */
 export function compileExpression(source: string, path = ''): Result<Expression> {
+  const key = `${path}\n${source}`;
+  const known = memo.get(key);
+  if (known !== undefined) return known;
+  const expression = compile(source, path);
+  if (memo.size >= 500) memo.clear();
+  memo.set(key, expression);
+  return expression;
+}
+
+function compile(source: string, path: string): Result<Expression> {
   const fail = (hint: string): { ok: false; issues: Issue[] } => ({
     ok: false,
     issues: [{ code: 'skill.expression', path, hint }],
   });
   try {
-    const run = createEnvironment().parse(source);
+    const run = environment().parse(source);
     const evaluate = (scope: Readonly<Record<string, Json>>): Result<Json> => {
       try {
         const value = toJson(run(scope));

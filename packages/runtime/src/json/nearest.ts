@@ -5,11 +5,13 @@ export function nearest(name: string, names: readonly string[]): string | null {
   let bestDistance = Number.POSITIVE_INFINITY;
   for (const candidate of names.slice(0, 500)) {
     const other = candidate.toLowerCase();
-    const contains = wanted.length >= 3 && other.length >= 3 && (wanted.includes(other) || other.includes(wanted));
+    const contains =
+      wanted.length >= 3 && other.length >= 3 && (wanted.includes(other) || other.includes(wanted));
     const distance = contains ? 1 : editDistance(wanted, other.slice(0, 64));
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
-  return bestDistance <= Math.max(2, Math.floor(wanted.length / 3)) ? best : null;
+  const allowed = wanted.length <= 3 ? 1 : Math.max(2, Math.floor(wanted.length / 3));
+  return bestDistance <= allowed && bestDistance < wanted.length ? best : null;
 }
 
 /** Levenshtein distance in code units. */
