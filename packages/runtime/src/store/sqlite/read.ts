@@ -13,7 +13,7 @@ import type {
 } from '../../types.ts';
 import type { RunSummary } from '../../types.ts';
 import { StoreError } from '../error.ts';
-import { type Connection, idRange, needKey, type Row, runKey, type SqlValue } from './connection.ts';
+import { type Connection, idRange, missing, type Row, runKey, type SqlValue } from './connection.ts';
 import { leaseOf } from './lease.ts';
 
 const PAGE = 128;
@@ -162,19 +162,24 @@ export function readDocument(conn: Connection, digest: string): Json | null {
   return row === undefined ? null : vouched<Json>(conn, `document ${digest}`, row['document'], row['hash']);
 }
 
+/** One statement, for it is run before every step. A bare `LIMIT ?` would make SQLite plan it anew each time. */
 export function readInbox(conn: Connection, run: string, limit: number): InboxItem[] {
   const rows = conn.all(
-    'SELECT id, at, kind, sender, body FROM inbox WHERE run = ? ORDER BY id LIMIT ?',
-    needKey(conn, run),
-    limit,
+    `SELECT i.id, i.at, i.kind, i.sender, i.body FROM runs r LEFT JOIN inbox i ON i.run = r.id
+     WHERE r.run = ? ORDER BY i.id LIMIT CAST(? AS INTEGER)`,
+    run,
+    Math.max(1, limit),
   );
-  return rows.map((row) => ({
-    id: Number(row['id']),
-    at: Number(row['at']),
-    kind: row['kind'] as InboxItem['kind'],
-    from: String(row['sender']),
-    body: JSON.parse(String(row['body'])) as JsonObject,
-  }));
+  if (rows.length === 0) throw missing(conn, run);
+  return rows
+    .filter((row) => row['id'] !== null)
+    .map((row) => ({
+      id: Number(row['id']),
+      at: Number(row['at']),
+      kind: row['kind'] as InboxItem['kind'],
+      from: String(row['sender']),
+      body: JSON.parse(String(row['body'])) as JsonObject,
+    }));
 }
 
 /** In the order in which they were made. */
