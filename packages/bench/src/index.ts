@@ -16,3 +16,8 @@ export { createWarehouse, CROWDED, type WarehouseOptions } from './env/warehouse
 export { type FaultRates, paperMix } from './reference/faults.ts';
 export { createReference, type Reference, type ReferenceOptions } from './reference/reference.ts';
 export { buildSummaryPrompt, type SummaryRequest } from './reference/summary.ts';
+export { type ArmCost, type StepCost } from './cost/bill.ts';
+export { costMain } from './cost/command.ts';
+export { costOfEpisode } from './cost/episode.ts';
+export { costOfRun, type RunCost } from './cost/run.ts';
+export { transcriptsMain } from './transcripts/command.ts';

@@ -123,7 +123,8 @@ function notesOf(sums: Sums, seen: { offered: number; late: number }, sheet: Pri
     notes.push(
       `never cached: the longest prefix has ${seen.offered} tokens, the minimum is ${sheet.minCacheTokens}`,
     );
-  else if (sums.cacheReadTokens === 0 && seen.offered === 0) notes.push('never cached: no breakpoint is set');
+  else if (sums.cacheReadTokens === 0 && seen.offered === 0)
+    notes.push('never cached: nothing stays the same at the front of its prompts');
   else if (sums.cacheReadTokens === 0) notes.push('never read from the cache');
   if (sums.cachedUsd > sums.rawUsd * (1 + 1e-9)) notes.push('caching costs more than it saves');
   if (seen.late > 0) notes.push(`${seen.late} of ${sums.calls} calls came after the cache's lifetime`);

@@ -6,7 +6,7 @@ export type Split = {
   readonly read: number;
   readonly write: number;
   readonly uncached: number;
-  /** The longest prefix that could have been cached, whatever the minimum. */
+  /** The longest prefix that a later call could read, whatever the minimum: up to a breakpoint, or what was in common. */
   readonly offered: number;
 };
 
@@ -25,15 +25,15 @@ export function createPrefixCache(rules: CacheRules): (call: BilledCall) => Spli
     const counted = prefixes.tokens.at(-1) ?? 0;
     const total = call.inputTokens ?? counted;
     const scale = counted === 0 ? 0 : total / counted;
-    const { read, end } = split(call, prefixes, (tokens) => Math.round(tokens * scale));
+    const { read, end, offered } = split(call, prefixes, (tokens) => Math.round(tokens * scale));
     const write = Math.max(0, cacheable(end, rules) - read);
-    return { read, write, uncached: Math.max(0, total - read - write), offered: end };
+    return { read, write, uncached: Math.max(0, total - read - write), offered };
   };
 }
 
 type Scale = (tokens: number) => number;
 /** `read`: tokens found; `end`: tokens of the longest prefix that may be written. */
-type Found = { readonly read: number; readonly end: number };
+type Found = { readonly read: number; readonly end: number; readonly offered: number };
 
 function extend({ keys, tokens }: Prefixes, { same, added }: BilledCall): void {
   keys.length = Math.min(keys.length, same);
@@ -68,7 +68,8 @@ function automatic(rules: CacheRules) {
     if (previous !== undefined && previous.expires > call.at)
       shared.push((tokens[call.same - 1] ?? 0) + call.sharedInside);
     recent = [{ keys: [...keys], expires: call.at + rules.ttlSeconds * 1_000 }, ...live].slice(0, RECENT);
-    return { read: cacheable(scale(Math.max(0, ...shared)), rules), end: scale(tokens.at(-1) ?? 0) };
+    const offered = scale(Math.max(0, ...shared));
+    return { read: cacheable(offered, rules), end: scale(tokens.at(-1) ?? 0), offered };
   };
 }
 
@@ -103,10 +104,8 @@ function explicit(rules: CacheRules, breakpoints: number) {
       expiry.set(key, call.at + rules.ttlSeconds * 1_000);
     }
     const last = breaks.at(-1);
-    return {
-      read: hit === null ? 0 : cacheable(size(hit), rules),
-      end: last === undefined ? 0 : size(last),
-    };
+    const end = last === undefined ? 0 : size(last);
+    return { read: hit === null ? 0 : cacheable(size(hit), rules), end, offered: end };
   };
 }
 

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { type Json, parseJson, priceOf, type PriceSheet, priceSheets } from '@skillstate/runtime';
+
+const NUMBERS = [
+  'input',
+  'output',
+  'cacheRead',
+  'cacheWrite',
+  'storagePerHour',
+  'minCacheTokens',
+  'granularity',
+  'ttlSeconds',
+] as const;
+const NULLABLE = ['breakpoints', 'lookback'] as const;
+const TEXTS = ['model', 'asOf', 'source'] as const;
+
+/** Whose prices a model without any (`script:…`, `reference`) is shown at, unless others are named. */
+export const ASSUMED = 'openai:gpt-5-mini';
+
+/**
+ * The price sheet that a command line names: a model (`provider:model`), or a JSON file of one sheet. A model that no
+ * provider sells is shown at the prices of `ASSUMED`. Throws an Error that says what was wanted.
+ */
+export async function findSheet(model: string, file: string | undefined): Promise<PriceSheet> {
+  if (file !== undefined) return readSheet(file);
+  const sheet = priceOf(/^(script|reference)\b/.test(model) ? ASSUMED : model);
+  if (sheet !== null) return sheet;
+  const known = priceSheets.map((known) => known.model).join(', ');
+  throw new Error(
+    `no prices are known for ${model}; name a model with --prices (${known}) or give --sheet FILE`,
+  );
+}
+
+async function readSheet(file: string): Promise<PriceSheet> {
+  const parsed = parseJson(await readFile(file, 'utf8'));
+  if (!parsed.ok) throw new Error(`${file}: ${parsed.issues[0]?.hint ?? 'no JSON'}`);
+  const value = parsed.value as { readonly [key: string]: Json } | null;
+  const wrong = [
+    ...NUMBERS.filter((key) => !isAmount(value?.[key])),
+    ...NULLABLE.filter((key) => value?.[key] !== null && !isAmount(value?.[key])),
+    ...TEXTS.filter((key) => typeof value?.[key] !== 'string'),
+  ];
+  if (wrong.length > 0) throw new Error(`${file}: a price sheet needs ${wrong.join(', ')} (docs/bench.md)`);
+  return value as unknown as PriceSheet;
+}
+
+function isAmount(value: Json | undefined): boolean {
+  return typeof value === 'number' && value >= 0;
+}
