@@ -59,6 +59,7 @@ const tool: JsonObject = closed({
   idempotent: { type: 'boolean' },
   destructive: { type: 'boolean' },
   timeoutMs: { type: 'integer', minimum: 1 },
+  progressMs: { type: 'integer', minimum: 1 },
   key: closed({ in: { enum: ['argument', 'header', 'meta'] }, name: text, from: text }, ['in', 'name']),
   preconditions: { type: 'array', items: closed({ cel: text, hint: text }, ['cel', 'hint']) },
   failure: text,

@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { openLine, type Line, type Place } from './line.ts';
+import { reasonOf } from './reason.ts';
 import { type Offered, readOffered } from './offered.ts';
 
 /** One connection: from a start of the server to its end. */
@@ -121,9 +122,7 @@ function refusedByClient(entry: unknown, usable: ReadonlySet<string>): string | 
 }
 
 function failure(place: Place, error: unknown, trouble: string): string {
-  const said = error instanceof Error ? error.message : String(error);
-  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
-  return `MCP server ${place.name} cannot be used: ${said}${cause}${trouble === '' ? '' : `; ${trouble}`}`;
+  return `MCP server ${place.name} cannot be used: ${reasonOf(error)}${trouble === '' ? '' : `; ${trouble}`}`;
 }
 
 /** Rejects after `ms` with `what`; the work goes on unseen. */

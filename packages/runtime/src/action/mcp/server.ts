@@ -4,6 +4,7 @@ import { neverSent, statusOf } from './http.ts';
 import type { Place } from './line.ts';
 import { type Link, openLink } from './link.ts';
 import type { Offered } from './offered.ts';
+import { reasonOf } from './reason.ts';
 import { UNREADABLE } from './stdio.ts';
 import { RAW } from './tap.ts';
 
@@ -38,7 +39,7 @@ export async function openServer(place: Place): Promise<Server> {
   return {
     offered,
     async call(tool, call, declared) {
-      const now = await ready().catch((error: unknown) => message(error));
+      const now = await ready().catch((error: unknown) => reasonOf(error));
       if (typeof now === 'string') return { status: 'error', text: `nothing was sent: ${now}` };
       const current = now.offered.get(tool);
       if (current === undefined) {
@@ -108,27 +109,20 @@ function failed(place: Place, link: Link, error: unknown): ToolResult {
     const wait = link.line.takeRetryAfter();
     return {
       status: 'error',
-      text: `refused: ${message(error)}${wait === null ? '' : `; Retry-After: ${wait}`}`,
+      text: `refused with HTTP ${status}: ${reasonOf(error)}${wait === null ? '' : `; Retry-After: ${wait}`}`,
     };
   }
   if (neverSent(error)) {
     link.down = 'it cannot be reached';
     return {
       status: 'error',
-      text: `nothing was sent: server ${place.name} cannot be reached: ${message(error)}`,
+      text: `nothing was sent: server ${place.name} cannot be reached: ${reasonOf(error)}`,
     };
   }
   if (error instanceof TypeError) link.down ??= 'its connection was lost';
   const trouble = link.line.trouble();
   throw new Error(
-    `no answer from server ${place.name}: ${message(error)}${trouble === '' ? '' : `; ${trouble}`}`,
+    `no answer from server ${place.name}: ${reasonOf(error)}${trouble === '' ? '' : `; ${trouble}`}`,
     { cause: error },
   );
-}
-
-function message(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error && !error.message.includes(error.cause.message)
-    ? `${error.message} (${error.cause.message})`
-    : error.message;
 }
