@@ -10,6 +10,7 @@ import { EXIT, explain } from './output.ts';
 /** Runs the command line; resolves with the exit code: 0 finished or done, 1 error, 2 waits or needs attention. */
 export async function main(argv: readonly string[]): Promise<number> {
   const outcome = { exit: EXIT.done as number };
+  process.stdout.on('error', endOnClosedPipe);
   const program = new Command('skillstate')
     .description('Run long agent skills on explicit state: P, Σ and O in, a validated transition out.')
     .version('0.1.0', '-V, --version')
@@ -26,4 +27,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     process.stderr.write(`${explain(error)}\n`);
     return EXIT.error;
   }
+}
+
+/** A reader that had enough (`| head`) is no error. */
+function endOnClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(EXIT.done);
 }

@@ -81,7 +81,7 @@ function forkedHead(parent: RunHead, run: string, step: number, now: number, liv
     costUsd: 0,
     startedAt: now,
     sinceSnapshot: { bytes: 0, events: 0 },
-    facts: { live },
+    facts: { live, ...(parent.facts['invocation'] === undefined ? {} : { invocation: parent.facts['invocation'] }) },
   };
 }
 

@@ -54,7 +54,8 @@ export function createRuntime(ports: RuntimePorts): Runtime {
 }
 
 async function enqueue(ports: RuntimePorts, run: string, kind: InboxItem['kind'], from: string, body: JsonObject): Promise<number> {
-  await mustLoad(ports.store, run);
+  const { status } = (await mustLoad(ports.store, run)).head;
+  if (ended(status)) throw new RunError({ code: 'run.ended', path: '', hint: `run ${run} is ${status}; nothing reaches it any more (fork it to go on from a step)` });
   const now = ports.clock?.now() ?? Date.now();
   return ports.store.send(run, { at: now, kind, from, body });
 }
@@ -122,7 +123,7 @@ async function claim(store: Store, run: string): Promise<Lease> {
 async function resume(ports: RuntimePorts, run: string, options: ResumeOptions): Promise<RunReport> {
   const before = await mustLoad(ports.store, run);
   const { status } = before.head;
-  if (status === 'finished' || status === 'cancelled' || status === 'failed') return reportRun(ports.store, run);
+  if (ended(status)) return reportRun(ports.store, run);
   const lease = await claim(ports.store, run);
   const tools: { close(): Promise<void> }[] = [];
   try {
@@ -159,6 +160,10 @@ async function obey(ports: RuntimePorts, run: string): Promise<boolean> {
   } finally {
     await release(store, claimed.lease);
   }
+}
+
+function ended(status: RunHead['status']): boolean {
+  return status === 'finished' || status === 'cancelled' || status === 'failed';
 }
 
 /** A person who resumes a stopped run gives it fresh tries; a killed run keeps its counts (R9). */

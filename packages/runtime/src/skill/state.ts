@@ -23,9 +23,8 @@ export function normaliseState(schema: JsonObject): JsonObject {
   const { $schema: _, ...rest } = schema;
   const root: JsonObject = 'type' in rest ? rest : { type: 'object', ...rest };
   return rewrite(root, '', false, (node, path, open) => {
-    return ordered(
-      withoutIntegerBounds(open || (combined && path.startsWith('/$defs/')) ? node : closed(node)),
-    );
+    const keep = open || (combined && path.startsWith('/$defs/'));
+    return ordered(withoutIntegerBounds(keep ? node : closed(typed(node))));
   });
 }
 
@@ -102,6 +101,13 @@ function usesAllOf(schema: JsonObject): boolean {
     return node;
   });
   return found;
+}
+
+/** What has members is an object, what has items is a list: without a `type` the schema would also allow any text. */
+function typed(node: JsonObject): JsonObject {
+  if (['type', 'enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if'].some((keyword) => keyword in node)) return node;
+  if ('properties' in node || 'additionalProperties' in node) return { ...node, type: 'object' };
+  return 'items' in node || 'prefixItems' in node ? { ...node, type: 'array' } : node;
 }
 
 function closed(node: JsonObject): JsonObject {
