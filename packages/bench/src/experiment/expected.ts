@@ -2,12 +2,15 @@ import { promptJson } from '@skillstate/runtime';
 import type { Json } from '@skillstate/runtime';
 import type { EpisodeSpec } from '../env/create.ts';
 import type { ArmSpec, Expected } from '../harness/result.ts';
+import { callIndex, type ReferenceModelOptions } from '../harness/reference-model.ts';
 import { reasoning } from '../reference/reasoning.ts';
 import { buildSummaryPrompt } from '../reference/summary.ts';
 import { growthExponent } from '../statistics/exponent.ts';
 import type { Measure } from '../strategy/budget.ts';
 import { PAPER_BUDGET } from '../strategy/create.ts';
 import { DEFAULT_INTERVAL, RECENT_TURNS } from '../strategy/memory.ts';
+import { createPruner } from '../strategy/prune.ts';
+import { createNgramModel } from '../strategy/surprise.ts';
 import { turnText } from '../strategy/transcript.ts';
 import { createSizer, JOINT_SIZE, minus, NONE, plus, type Size, type Sizer, times } from './size.ts';
 import { measureTemplate, type Template } from './template.ts';
@@ -23,7 +26,12 @@ type Lengths = {
   readonly history: readonly Size[];
   readonly budget: number;
   readonly unit: keyof Size;
+  /** What surprisal leaves of the turns before `index` in a room. Asked for in order. */
+  readonly pruned: (index: number, room: number) => Size;
 };
+
+/** How long the reader reasons, and the seed of the lengths. */
+export type Thinking = Pick<ReferenceModelOptions, 'reasoning' | 'seed'>;
 
 /** A step's prompt, and the prompts of summaries asked for before it. */
 type StepSize = { readonly prompt: Size; readonly compress: Size };
@@ -40,20 +48,21 @@ export async function expectedSizes(
   spec: EpisodeSpec,
   arm: ArmSpec,
   turns: readonly TrueTurn[],
-  thinking: 'none' | 'paper',
+  thinking: Thinking,
   tokens: Measure,
 ): Promise<Expected> {
   const of = createSizer(tokens);
   const template = await measureTemplate(spec, arm, tokens, of);
-  const thought = thinking === 'none' ? NONE : thoughtSize(of);
+  const { budget = PAPER_BUDGET, unit = 'chars' } = arm;
   const lengths: Lengths = {
     arm,
     template,
     of,
     turns,
-    history: turns.map((turn) => plus(turnSize(turn, arm, of), thought, JOINT_SIZE)),
-    budget: arm.budget ?? PAPER_BUDGET,
-    unit: arm.unit ?? 'chars',
+    history: turns.map((turn, i) => plus(turnSize(turn, arm, of), of(thought(thinking, i)), JOINT_SIZE)),
+    budget,
+    unit,
+    pruned: pruning(turns, thinking, of, unit, budget - template.first[unit]),
   };
   const sizes = stepSizes(lengths);
   const total = plus(...sizes.flatMap(({ prompt, compress }) => [prompt, compress]));
@@ -65,12 +74,37 @@ export async function expectedSizes(
   };
 }
 
-/** The filler's mean size with the blank line behind it. */
-function thoughtSize(of: Sizer): Size {
-  const samples = Array.from({ length: 20 }, (_, i) =>
-    of(`${reasoning({ least: 550, most: 550 }, 1, i)}\n\n`),
-  );
-  return times(plus(...samples), 1 / samples.length);
+/** The pruner itself, on the right answers' transcript: no simpler formula says which words it keeps. */
+function pruning(
+  turns: readonly TrueTurn[],
+  thinking: Thinking,
+  of: Sizer,
+  unit: keyof Size,
+  most: number,
+): Lengths['pruned'] {
+  const pruner = createPruner(createNgramModel(), (text) => of(text)[unit]);
+  let read = 0;
+  return (index, room) => {
+    for (; read < index; read++) {
+      const { observation, command } = turns[read] as TrueTurn;
+      const thought = thinking === 'none' ? '' : `${filler(read)}\n\n`;
+      pruner.add(
+        turnText({ observation, response: `${thought}Action: ${command}` }, 'Reasoning & Action'),
+        most,
+      );
+    }
+    const shown = pruner.show(room);
+    return shown === '' ? NONE : plus(of(shown), JOINT_SIZE);
+  };
+}
+
+/** The reader's reasoning at the first try of a step, with the blank line behind it. */
+function thought({ reasoning: length, seed }: Thinking, index: number): string {
+  if (length === 'none') return '';
+  const about = { step: index + 1, attempt: 0, compression: 0, kind: 'step' } as const;
+  return `${reasoning({ least: 400, most: 700 }, seed, callIndex(about))}
+
+`;
 }
 
 function turnSize(turn: TrueTurn, { strategy }: ArmSpec, of: Sizer): Size {
@@ -119,7 +153,7 @@ function keptSize(lengths: Lengths, index: number, base: Size, all: Size): Size 
     case 'truncated':
       return newest(lengths, index, roomIn(lengths, base), history.length);
     case 'llmlingua':
-      return times(all, share(roomIn(lengths, base), all[lengths.unit]));
+      return lengths.pruned(index, roomIn(lengths, base));
     case 'memory':
       return plus(summarySize(lengths, index), newest(lengths, index, Infinity, RECENT_TURNS));
     case 'summary-capped': {

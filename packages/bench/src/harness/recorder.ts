@@ -157,8 +157,9 @@ async function recorded(
   const at = performance.now();
   const { tokens: inputTokens, ...prompt } = recorder.parts.add(request.prompt);
   const reply = counted(await episode.ask(request, about), inputTokens, tokens);
-  recorder.at.push(round(at - started));
-  recorder.ms.push(round(performance.now() - at));
+  const took = episode.took?.() ?? { at: round(at - started), ms: round(performance.now() - at) };
+  recorder.at.push(took.at);
+  recorder.ms.push(took.ms);
   recorder.sources.add(reply.usage.source);
   if (!reply.ok) recorder.failure = reply.issue;
   const { source: _, ...usage } = reply.usage;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonDocument, JsonValue } from '../env/environment.ts';
 
 const isDocument = (value: JsonValue | undefined): value is JsonDocument =>
@@ -17,9 +18,9 @@ export function mergePatch(from: JsonDocument, to: JsonDocument): JsonDocument {
   return patch;
 }
 
-/** Whole values of the top-level keys that changed, for a shallow merge (A.3); null where a key is gone. */
+/** Whole values of the top-level keys that changed, whatever the order of their members, for a shallow merge (A.3); null where a key is gone. */
 export function shallowUpdate(from: JsonDocument, to: JsonDocument): JsonDocument {
   const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])];
-  const changed = keys.filter((key) => JSON.stringify(from[key] ?? null) !== JSON.stringify(to[key] ?? null));
+  const changed = keys.filter((key) => !isDeepStrictEqual(from[key] ?? null, to[key] ?? null));
   return Object.fromEntries(changed.map((key) => [key, to[key] ?? null]));
 }

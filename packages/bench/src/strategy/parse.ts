@@ -20,7 +20,8 @@ export function parseAction(reply: Answer, input: StrategyInput): Result<ParsedR
 
 /**
  * Reads a reply of A.3: as `parseAction`, and every `StateUpdate: {…}`, together a shallow merge: each key it names
- * replaces that top-level value whole. Through ⊕ that is `{"key": {"$set": value}}`. Also `syntax.state_update`.
+ * replaces that top-level value whole. Through ⊕ that is `{"key": {"$set": value}}`; a null removes the key, as Σ has no
+ * other use for it. Also `syntax.state_update`.
  */
 export function parseStateUpdate(reply: Answer, input: StrategyInput): Result<ParsedReply> {
   const read = readReply(reply);
@@ -33,7 +34,9 @@ export function parseStateUpdate(reply: Answer, input: StrategyInput): Result<Pa
 
 /** A shallow merge, as a patch of the deep ⊕. */
 export function shallow(update: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(update).map(([key, value]) => [key, { $set: value }]));
+  return Object.fromEntries(
+    Object.entries(update).map(([key, value]) => [key, value === null ? null : { $set: value }]),
+  );
 }
 
 const ACTION = /^[ \t>*_`]*Action[*_]*:[*_ \t]*(\S.*)$/gm;

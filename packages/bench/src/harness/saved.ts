@@ -1,0 +1,91 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { emptyUsage, type ModelReply, promptText, sha256 } from '@skillstate/runtime';
+import type { BenchModel, EpisodeModel } from './model.ts';
+import type { ModelFacts } from './result.ts';
+
+/** One model call of a saved episode, a line of `<episode key>.jsonl`: the prompt's hash, and all of the reply. */
+type SavedCall = {
+  readonly v: 1;
+  readonly prompt: string;
+  readonly at: number;
+  readonly ms: number;
+  readonly reply: ModelReply;
+};
+
+const FACTS = 'model.json';
+
+/** The same model, keeping every reply in a folder, so that the bench can be replayed without it. */
+export async function savingModel(inner: BenchModel, folder: string): Promise<BenchModel> {
+  await mkdir(folder, { recursive: true });
+  const { facts, mode, dialect } = inner;
+  await writeFile(join(folder, FACTS), `${JSON.stringify({ v: 1, facts, mode, dialect }, null, 2)}\n`);
+  return {
+    ...inner,
+    open: async (key) => savingEpisode(await inner.open(key), join(folder, `${key}.jsonl`)),
+  };
+}
+
+function savingEpisode(inner: EpisodeModel, path: string): EpisodeModel {
+  const file = createWriteStream(path);
+  const started = performance.now();
+  return {
+    async ask(request, about) {
+      const at = performance.now() - started;
+      const reply = await inner.ask(request, about);
+      const ms = performance.now() - started - at;
+      const line: SavedCall = {
+        v: 1,
+        prompt: sha256(promptText(request.prompt)),
+        at: round(at),
+        ms: round(ms),
+        reply,
+      };
+      if (!file.write(`${JSON.stringify(line)}\n`)) await once(file, 'drain');
+      return reply;
+    },
+    async close() {
+      await inner.close();
+      file.end();
+      await once(file, 'close');
+    },
+  };
+}
+
+/** A saved bench in place of its model. A prompt that is not the saved one ends the episode: nothing is made up. */
+export async function replayedModel(folder: string): Promise<BenchModel> {
+  const { facts, mode, dialect } = JSON.parse(await readFile(join(folder, FACTS), 'utf8')) as BenchModel & {
+    readonly facts: ModelFacts;
+  };
+  return { facts, mode, dialect, open: (key) => replayedEpisode(join(folder, `${key}.jsonl`)) };
+}
+
+async function replayedEpisode(path: string): Promise<EpisodeModel> {
+  const lines = await readFile(path, 'utf8').catch(() => '');
+  const calls = lines.split('\n').filter((line) => line !== '');
+  let next = 0;
+  let took: { at: number; ms: number } | null = null;
+  return {
+    ask({ prompt }) {
+      const line = calls[next];
+      next += 1;
+      if (line === undefined) return Promise.resolve(missing(`call ${next} is not in ${path}`));
+      const saved = JSON.parse(line) as SavedCall;
+      if (saved.prompt !== sha256(promptText(prompt)))
+        return Promise.resolve(missing(`the prompt of call ${next} is not the saved one (${path})`));
+      took = { at: saved.at, ms: saved.ms };
+      return Promise.resolve(saved.reply);
+    },
+    took: () => took,
+    close: () => Promise.resolve(),
+  };
+}
+
+function missing(hint: string): ModelReply {
+  const issue = { code: 'model.replay', path: '', hint } as const;
+  return { ok: false, issue, temporary: false, usage: emptyUsage(), retries: [] };
+}
+
+const round = (ms: number): number => Math.round(ms * 1_000) / 1_000;
