@@ -21,3 +21,5 @@ export { costMain } from './cost/command.ts';
 export { costOfEpisode } from './cost/episode.ts';
 export { costOfRun, type RunCost } from './cost/run.ts';
 export { transcriptsMain } from './transcripts/command.ts';
+export { intercodeCommand } from './command/intercode.ts';
+export { tauCommand } from './command/tau.ts';

@@ -39,7 +39,7 @@ const firstDifferences = 10;
 
 export interface ReplayOptions {
   port: SandboxPort;
-  /** Folder of `ID.sh` scripts. Default: `solutions` beside the task definitions. */
+  /** Folder of `ID.sh` scripts, or one around it. Default: `solutions` beside the task definitions. */
   solutions?: string;
   onProgress?: (id: number, score: 0 | 1) => void;
 }
@@ -54,10 +54,10 @@ export async function replaySolutions(
 ): Promise<{ ok: true; report: SolutionReport } | Failed> {
   const loaded = await loadIntercode(dir);
   if (!loaded.ok) return loaded;
-  const folder = options.solutions ?? join(loaded.data.root, 'solutions');
-  const names = await readdir(folder).catch(() => null);
-  if (names === null) return missing(folder, 'a folder of solution scripts named ID.sh');
-  const ids = names.flatMap((name) => /^(\d+)\.sh$/.exec(name)?.[1] ?? []).map(Number);
+  const found = await findScripts(options.solutions ?? loaded.data.root);
+  if (found === null)
+    return missing(options.solutions ?? loaded.data.root, 'a folder of solution scripts named ID.sh');
+  const { folder, ids } = found;
   const availability = await availabilityOf(loaded.data);
   const report: SolutionReport = {
     total: ids.length,
@@ -66,13 +66,23 @@ export async function replaySolutions(
     unavailable: [],
     scores: [],
   };
-  for (const id of ids.toSorted((a, b) => a - b)) {
+  for (const id of ids) {
     const script = await readFile(join(folder, `${id}.sh`), 'utf8');
     const tried = await trySolution(loaded.data, id, script, options.port);
     record(report, id, tried, availability.get(id));
     options.onProgress?.(id, tried.score);
   }
   return { ok: true, report };
+}
+
+/** The scripts `ID.sh` in a folder, its `solutions` or its `intercode/solutions`, by id; null: there are none. */
+export async function findScripts(path: string): Promise<{ folder: string; ids: number[] } | null> {
+  for (const folder of [path, join(path, 'solutions'), join(path, 'intercode', 'solutions')]) {
+    const names = await readdir(folder).catch((): string[] => []);
+    const ids = names.flatMap((name) => /^(\d+)\.sh$/.exec(name)?.[1] ?? []).map(Number);
+    if (ids.length > 0) return { folder, ids: ids.sort((a, b) => a - b) };
+  }
+  return null;
 }
 
 interface Tried {
@@ -106,13 +116,17 @@ function record(
   else note(report, { where: `solution ${id}`, wanted: 'score 1', got: tried.seen });
 }
 
-/** Compares mode `original` with the lines of parse, cd_path, exec and submit in a folder of vectors. */
+/**
+ * Compares mode `original` with the lines of parse, cd_path, exec and submit in a folder of vectors: `vectors` beside the
+ * task definitions in `dir`, or the one at `path` or below it.
+ */
 export async function replayIntercodeVectors(
   dir: string,
+  path?: string,
 ): Promise<{ ok: true; files: Record<string, Agreement> } | Failed> {
   const loaded = await loadIntercode(dir);
   if (!loaded.ok) return loaded;
-  const folder = join(loaded.data.root, 'vectors');
+  const folder = vectorFolder(path ?? loaded.data.root);
   const files: Record<string, Agreement> = {};
   for (const [name, check] of Object.entries(checks)) {
     const path = join(folder, `${name}.jsonl`);
@@ -131,6 +145,13 @@ export async function replayIntercodeVectors(
   return Object.keys(files).length === 0
     ? missing(folder, 'exec.jsonl, parse.jsonl, …')
     : { ok: true, files };
+}
+
+function vectorFolder(path: string): string {
+  const folders = [path, join(path, 'vectors'), join(path, 'intercode', 'vectors')];
+  const holds = (folder: string) =>
+    Object.keys(checks).some((name) => existsSync(join(folder, `${name}.jsonl`)));
+  return folders.find(holds) ?? path;
 }
 
 type Vector = Record<string, unknown>;

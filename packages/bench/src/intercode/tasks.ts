@@ -34,7 +34,7 @@ export type LoadResult =
 /** princeton-nlp/intercode at c3e46d827cfc9d4c704ec078f7abf9f41e3191d8, data/ctf/ic_ctf.json. */
 export const pinnedRevision = 'c3e46d827cfc9d4c704ec078f7abf9f41e3191d8';
 const pinnedSha256 = '7d5c29724d23719de369e31126c26ebc9a925ae21769f1c3c029abf074def126';
-const getLine = 'git clone https://github.com/princeton-nlp/intercode';
+export const intercodeCheckoutCommand = `git clone https://github.com/princeton-nlp/intercode && git -C intercode checkout ${pinnedRevision}`;
 
 const places = [
   { folder: '.', layout: 'vectors' },
@@ -42,11 +42,17 @@ const places = [
   { folder: 'data/ctf', layout: 'checkout' },
 ] as const;
 
+/** The first of some folders that holds the task definitions, in either layout; null: none does. */
+export function findIntercodeData(dirs: readonly string[]): string | null {
+  const holds = (dir: string) => places.some(({ folder }) => existsSync(join(dir, folder, 'ic_ctf.json')));
+  return dirs.find(holds) ?? null;
+}
+
 /** Reads the 100 task definitions from a folder in either layout, or says what is missing and how to get it. */
 export async function loadIntercode(dir: string): Promise<LoadResult> {
   const place = places.find(({ folder }) => existsSync(join(dir, folder, 'ic_ctf.json')));
   if (place === undefined) {
-    const hint = `no ic_ctf.json here, in intercode/ or in data/ctf/. Get it: ${getLine}, then name the clone's path`;
+    const hint = `no ic_ctf.json here, in intercode/ or in data/ctf/. Get it: ${intercodeCheckoutCommand}, then name the clone's path`;
     return { ok: false, problem: { code: 'data_missing', path: dir, hint } };
   }
   const root = join(dir, place.folder);

@@ -62,8 +62,19 @@ export function loadTau(path: string, domain: DomainName): TauDomain {
   };
 }
 
-function findLayout(path: string, domain: DomainName): Layout {
-  const candidates: Layout[] = [
+/** The first of some folders that holds the domain's data. Throws an error that names them and the command to get it. */
+export function findTauData(places: readonly string[], domain: DomainName): string {
+  const found = places.find((place) =>
+    layoutsOf(place, domain).some((layout) => existsSync(join(layout.data, 'users.json'))),
+  );
+  if (found !== undefined) return found;
+  throw new Error(
+    `no τ-bench ${domain} data in ${places.join(', ')}. Name its folder with --data; to get it: ${tauCheckoutCommand}`,
+  );
+}
+
+function layoutsOf(path: string, domain: DomainName): Layout[] {
+  return [
     ...[join(path, domain), join(path, 'tau', domain)].map(
       (folder) => ({ kind: 'files', folder, data: folder }) as const,
     ),
@@ -71,6 +82,10 @@ function findLayout(path: string, domain: DomainName): Layout {
       (folder) => ({ kind: 'checkout', folder, data: join(folder, 'data') }) as const,
     ),
   ];
+}
+
+function findLayout(path: string, domain: DomainName): Layout {
+  const candidates = layoutsOf(path, domain);
   const found = candidates.find((layout) => existsSync(join(layout.data, 'users.json')));
   if (found) return found;
   const places = candidates.map((layout) => join(layout.data, 'users.json')).join(', ');

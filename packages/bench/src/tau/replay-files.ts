@@ -1,28 +1,36 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { dataPlaces } from '../data/places.ts';
 import { type TauAction, toolsOf } from './call.ts';
-import { loadTau, tauCheckoutCommand, type TauDomain } from './load.ts';
+import { findTauData, loadTau, tauCheckoutCommand, type TauDomain } from './load.ts';
 import { readJson } from './python/json.ts';
 import type { PyDict, PyValue } from './python/value.ts';
 import { asDict, asList, asText, toAction } from './task.ts';
 import type { DomainName } from './tool.ts';
 
-/** The folder that holds the vector files: `path` itself, `path/vectors` or `path/tau/vectors`. */
-export function findVectorFolder(path: string): string {
-  const candidates = [path, join(path, 'vectors'), join(path, 'tau', 'vectors')];
-  const found = candidates.find((folder) => existsSync(folder) && vectorFiles(folder).length > 0);
-  if (found === undefined)
+/** Vector files of one folder, sorted by name. */
+export interface VectorFiles {
+  readonly folder: string;
+  readonly files: readonly string[];
+}
+
+/** The vector files at a path: one file, or the folder `path`, `path/vectors`, `path/tau` or `path/tau/vectors`. */
+export function findVectors(path: string): VectorFiles {
+  if (existsSync(path) && statSync(path).isFile())
+    return { folder: dirname(path), files: vectorPattern.test(basename(path)) ? [basename(path)] : [] };
+  const candidates = [path, join(path, 'vectors'), join(path, 'tau', 'vectors'), join(path, 'tau')];
+  const folder = candidates.find((place) => existsSync(place) && vectorFiles(place).length > 0);
+  if (folder === undefined)
     throw new Error(
       `no τ-bench vectors in ${path} (looked for calls_*.jsonl and the like in ${candidates.join(', ')})`,
     );
-  return found;
+  return { folder, files: vectorFiles(folder) };
 }
 
 const vectorPattern =
-  /^(?:calls_.*\.jsonl|.*hash_vectors.*\.jsonl|.*reward.*\.jsonl|task_hashes_.*\.json|initial_hashes\.json|python_names\.json)$/;
+  /^(?:.*calls.*\.jsonl|.*hash_vectors.*\.jsonl|.*reward.*\.jsonl|.*task_hashes_.*\.json|initial_hashes\.json|python_names\.json)$/;
 
-/** The names of the vector files in a folder, sorted. */
-export function vectorFiles(folder: string): string[] {
+function vectorFiles(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => vectorPattern.test(name))
     .sort();
@@ -38,25 +46,16 @@ export function readDocument(file: string): PyValue {
   return readJson(readFileSync(file, 'utf8'));
 }
 
-/** Loads domains when first asked for, from `data` or from the folders around the vectors. */
+/** Loads domains when first asked for: from `data`, or from the folders around the vectors, or from the usual places. */
 export function domainLoader(folder: string, data: string | undefined): (domain: DomainName) => TauDomain {
-  const places = data === undefined ? [folder, join(folder, '..'), join(folder, '..', '..')] : [data];
+  const around = [folder, join(folder, '..'), join(folder, '..', '..')];
+  const places = data === undefined ? [...around, ...dataPlaces()] : [data];
   const loaded = new Map<DomainName, TauDomain>();
   return (domain) => {
-    const known = loaded.get(domain) ?? loadFirst(places, domain);
+    const known = loaded.get(domain) ?? loadTau(findTauData(places, domain), domain);
     loaded.set(domain, known);
     return known;
   };
-}
-
-function loadFirst(places: readonly string[], domain: DomainName): TauDomain {
-  const isPlain = (place: string) => existsSync(join(place, domain, 'users.json'));
-  const place = places.find(isPlain) ?? (places.length === 1 ? places[0] : undefined);
-  if (place === undefined)
-    throw new Error(
-      `no ${domain} data beside the vectors: give the data folder. To get it: ${tauCheckoutCommand}`,
-    );
-  return loadTau(place, domain);
 }
 
 export function asDomain(value: PyValue | undefined): DomainName {

@@ -8,12 +8,11 @@ import type { PyDict, PyValue } from './python/value.ts';
 import {
   asDomain,
   domainLoader,
-  findVectorFolder,
+  findVectors,
   nameRows,
   readDocument,
   readLines,
   vectorAction,
-  vectorFiles,
 } from './replay-files.ts';
 import { officialReward, replayGold } from './reward.ts';
 import { asDict, asList, asText, type Split } from './task.ts';
@@ -55,7 +54,7 @@ export interface ReplayReport {
 }
 
 export interface ReplayOptions {
-  /** The data folder, where it is not beside the vectors. */
+  /** The data folder. By default beside the vectors, else in the usual places (`dataPlaces`). */
   readonly data?: string;
   /** How many differences each row keeps (3). */
   readonly keep?: number;
@@ -71,15 +70,14 @@ type RecordOutcome = (
 ) => void;
 
 /**
- * Replays every vector file of a folder (see `findVectorFolder`) on this port and counts, per domain and tool, how many
+ * Replays every vector file of a folder (see `findVectors`) on this port and counts, per domain and tool, how many
  * agree byte for byte, results and data hashes. Throws where the folder or the data is missing or malformed.
  */
 export function replayVectors(path: string, options: ReplayOptions = {}): ReplayReport {
-  const folder = findVectorFolder(path);
+  const { folder, files } = findVectors(path);
   const load = domainLoader(folder, options.data);
   const rows = new Map<string, ReplayRow>();
   const record = recorder(rows, options.keep ?? 3);
-  const files = vectorFiles(folder);
   for (const file of files) replayFile(join(folder, file), file, load, record);
   const list = [...rows.values()];
   const count = (field: 'total' | 'agree' | 'lenient' | 'differ') =>
@@ -126,9 +124,9 @@ function replayFile(
   load: (domain: DomainName) => TauDomain,
   record: RecordOutcome,
 ): void {
-  if (name.startsWith('calls_')) replayCalls(path, load, record);
+  if (name.includes('calls')) replayCalls(path, load, record);
   else if (name.includes('hash_vectors')) replayValues(path, load, record);
-  else if (name.startsWith('task_hashes_')) replayTasks(path, name, load, record);
+  else if (name.includes('task_hashes_')) replayTasks(path, name, load, record);
   else if (name === 'initial_hashes.json') replayInitial(path, load, record);
   else if (name === 'python_names.json') replayNames(path, record);
   else replayRewards(path, load, record);
@@ -224,7 +222,7 @@ function replayTasks(
   load: (domain: DomainName) => TauDomain,
   record: RecordOutcome,
 ): void {
-  const found = /^task_hashes_([a-z]+)_([a-z]+)/.exec(name);
+  const found = /task_hashes_([a-z]+)_([a-z]+)/.exec(name);
   const domain = load(asDomain(found?.[1]));
   const split = (found?.[2] ?? 'test') as Split;
   for (const row of asList(readDocument(path), path)) {

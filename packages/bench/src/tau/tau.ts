@@ -28,7 +28,7 @@ export {
   type TraceEntry,
 } from './environment.ts';
 export { type GoldReport, type GoldRow, goldReport, knownBadTasks, passHatK } from './gold.ts';
-export { loadTau, tauCheckoutCommand, type TauDomain, tauRevision } from './load.ts';
+export { findTauData, loadTau, tauCheckoutCommand, type TauDomain, tauRevision } from './load.ts';
 export { readJson, writeJson } from './python/json.ts';
 export { dictFromPlain, fromPlain, type PyDict, type PyValue, toPlain } from './python/value.ts';
 export {
