@@ -3,7 +3,7 @@ export function reasonOf(error: unknown): string {
   const said: string[] = [];
   for (let at: unknown = error, depth = 0; at != null && depth < 5; depth++) {
     if (!(at instanceof Error)) {
-      said.push(String(at));
+      said.push(typeof at === 'string' ? at : (JSON.stringify(at) ?? typeof at));
       break;
     }
     const code = 'code' in at && typeof at.code === 'string' && /^E[A-Z]+$/.test(at.code) ? at.code : '';

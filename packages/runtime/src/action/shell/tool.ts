@@ -12,6 +12,8 @@ export type ShellToolOptions = {
   readonly unsafe?: boolean;
   /** As root: let a bound workspace that root owns be given to the sandbox's user. */
   readonly takeOwnership?: boolean;
+  /** The bwrap program. Default: the one of the system. */
+  readonly bwrap?: string;
 };
 
 /** What a command may write in all before it is ended; what is not shown goes to blobs up to this. */
@@ -59,6 +61,7 @@ function shellOptions(spec: ShellSpec, options: ShellToolOptions, timeMs: number
     network: spec.network ? 'host' : 'none',
     unsafe: options.unsafe === true,
     takeOwnership: options.takeOwnership === true,
+    ...(options.bwrap === undefined ? {} : { bwrap: options.bwrap }),
     limits: {
       timeMs,
       headBytes: spec.outputBytes - tailBytes,
