@@ -52,6 +52,8 @@ test('P51: undeclared keys print by code point, integer-like ones too, whatever 
     expect(promptJson(Object.fromEntries(order.map((key) => [key, 1])))).toBe(expected);
   }
   expect(promptJson(['b', 'a', 'c'])).toBe('["b","a","c"]');
+  expect(promptJson({ a: 1, b: [] })).toBe(promptJson({ b: [], a: 1 }));
+  expect(promptJson({ b: 1, a: 2 }, { properties: { b: {}, a: {} } })).toBe('{"b":1,"a":2}');
 });
 
 test('P51: another process prints the same bytes', () => {
@@ -80,8 +82,9 @@ test('only what changed is printed again', () => {
   Object.defineProperty(part, 'x', { enumerable: true, get: () => reads++ });
   const before: JsonObject = { part, n: 1 };
   promptJson(before);
-  promptJson({ ...before, n: 2 });
-  expect(reads).toBe(1);
+  const first = reads;
+  expect(promptJson({ ...before, n: 2 })).toMatch(/"n":2/);
+  expect(reads).toBe(first);
 });
 
 test('jsonEqual knows equal values, and only those', () => {

@@ -19,14 +19,16 @@ export function sha256(data: string | Uint8Array): string {
  * the order of `properties`), undeclared ones after them by code point, integer-like keys too (P51). The same value and
  * schema give the same bytes in every process.
  *
- * The text of each object and array is remembered as long as the object lives, so what a patch did not touch is not printed
- * again: a value must never be changed in place after it was printed. Recurses: the value must be within the depth limit.
+ * The text of each small object and array is remembered as long as the object lives, so a record that a patch did not touch
+ * is not printed again: a value must never be changed in place after it was printed. Recurses: the value must be within the
+ * depth limit.
  */
-export function promptJson(value: Json, schema?: JsonObject): string {
-  const root = schema ?? {};
-  return print(value, root, root);
+export function promptJson(value: Json, schema: JsonObject = NONE): string {
+  return print(value, schema, schema);
 }
 
+/** A longer text is not remembered: the collector of young objects keeps what a WeakMap points to, however short its life. */
+const REMEMBERED = 512;
 const PRINTED = new WeakMap<object, { readonly schema: JsonObject; readonly text: string }>();
 const ORDERS = new WeakMap<JsonObject, readonly string[]>();
 const NONE: JsonObject = {};
@@ -39,7 +41,7 @@ function print(value: Json, schema: JsonObject, root: JsonObject): string {
   const text = Array.isArray(value)
     ? printArray(value, shape, root)
     : printObject(value as JsonObject, shape, root);
-  PRINTED.set(value, { schema, text });
+  if (text.length <= REMEMBERED) PRINTED.set(value, { schema, text });
   return text;
 }
 
@@ -50,6 +52,7 @@ function printArray(items: readonly Json[], shape: JsonObject, root: JsonObject)
 }
 
 function printObject(object: JsonObject, shape: JsonObject, root: JsonObject): string {
+  if (isPlainMap(object, shape)) return JSON.stringify(object);
   const properties = asObject(shape['properties']);
   const extra = asObject(shape['additionalProperties']);
   const parts: string[] = [];
@@ -65,6 +68,18 @@ function printObject(object: JsonObject, shape: JsonObject, root: JsonObject): s
     for (const key of undeclared) member(key, extra);
   }
   return `{${parts.join(',')}}`;
+}
+
+/** Whether `JSON.stringify` prints the same: scalars only, no declared keys, and the keys are in their order as they are. */
+function isPlainMap(object: JsonObject, shape: JsonObject): boolean {
+  if (declaredOrder(shape).length > 0) return false;
+  let last = '';
+  for (const key of Object.keys(object)) {
+    const value = object[key];
+    if ((typeof value === 'object' && value !== null) || byCodePoint(last, key) > 0) return false;
+    last = key;
+  }
+  return true;
 }
 
 function declaredOrder(shape: JsonObject): readonly string[] {

@@ -1,7 +1,6 @@
 import { isBuiltin } from '../action/builtin.ts';
 import { createIntent } from '../action/intent.ts';
-import { byteLength } from '../json/wellformed.ts';
-import { promptJson } from '../json/text.ts';
+import { jsonBytes } from '../state/size.ts';
 import type { Action, Intent, Json, Notice, RunHead, StrategyInput, ToolSpec } from '../types.ts';
 import { approvalNeeded, askApproval } from './approval.ts';
 import type { Answer } from './ask.ts';
@@ -52,7 +51,7 @@ function recordStep(session: Session, input: StrategyInput, answer: Answer, verd
     remarks,
     usage: answer.prompt.usage,
     promptBytes: answer.prompt.bytes,
-    stateBytes: byteLength(promptJson(resolved.state, session.skill.state)),
+    stateBytes: jsonBytes(resolved.state),
     atCap: session.head.rejections + 1 >= session.skill.limits.rejections,
     turn: session.strategy.history ? keepText(session, JSON.stringify(turn)) : null,
   });
