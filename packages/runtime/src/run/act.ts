@@ -4,7 +4,8 @@ import type { Intent, Tool, ToolResult } from '../types.ts';
 import { approved, startApproved } from './approval.ts';
 import { builtinTool } from './builtin.ts';
 import { confirmEffects } from './confirm.ts';
-import { record, type Session } from './session.ts';
+import { governed } from './ledger.ts';
+import type { Session } from './session.ts';
 import { outcomeNote, REUSED, settle } from './settle.ts';
 
 /**
@@ -30,23 +31,10 @@ async function outcome(session: Session, intent: Intent, tool: Tool | undefined,
     return { result: { status: 'error', text: `${intent.action.tool} is not available now; nothing was run` }, note: '' };
   if (!intent.readOnly && session.head.facts['live'] === false)
     return { result: { status: 'error', text: 'not run: this fork runs no effects (start it with --live)' }, note: 'fork' };
-  const reused = session.ledger?.decide(intent, tool) ?? { kind: 'allow' as const };
-  if (reused.kind !== 'allow')
-    record(session, {
-      type: 'ledger',
-      step: intent.step,
-      decision: reused.kind,
-      action: intent.action,
-      source: reused.source,
-      note: reused.note,
-    });
-  if (reused.kind === 'reuse') return { result: reused.result, note: REUSED };
   const patient = { ...intent, deadline: Math.max(intent.deadline, started + tool.timeoutMs) };
-  session.ledger?.before(intent, tool);
-  const result = await perform(tool, patient, session.head.run, session.abort.signal, () => session.clock.now());
-  session.ledger?.after(intent, tool, result);
-  if (reused.kind === 'nudge') return { result: { ...result, text: `${result.text}\n[note: ${reused.note}]` }, note: '' };
-  return { result, note: '' };
+  return governed(session, intent, tool, () =>
+    perform(tool, patient, session.head.run, session.abort.signal, () => session.clock.now()),
+  );
 }
 
 /** A repeat that was safe and succeeded says that its earlier twins of unknown outcome have their effect now. */

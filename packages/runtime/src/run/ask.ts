@@ -41,7 +41,7 @@ function redacted(session: Session, reply: ModelReply): ModelReply {
 /** What the strategy is given: P, Σ, O and the notices, and nothing through which the log can be reached (R1). */
 export function strategyInput(session: Session, observation: Observation): StrategyInput {
   const { skill, state, model } = session;
-  const notices = noticesFor(session.head, skill, session.ledger?.view(session.head.step) ?? '');
+  const notices = noticesFor(session.head, skill, session.ledger?.view() ?? '');
   return { skill, tools: session.toolset.specs, state, observation, notices, mode: model.mode, dialect: model.dialect };
 }
 

@@ -54,24 +54,40 @@ export function claimKey(name: string, subject: Json): string {
 }
 
 /** What a confirmation of this call is about, or why that cannot be said. */
-export function subjectOf(session: Session, spec: ConfirmationSpec, args: JsonObject, result: ToolResult): Result<Json> {
+export function subjectOf(
+  session: Session,
+  spec: ConfirmationSpec,
+  args: JsonObject,
+  result: ToolResult,
+): Result<Json> {
   const scope = session.redactor.json({ args, result: resultValue(result), state: session.state });
   return evaluate(spec.subject, scope, '/subject');
 }
 
-export type Written = Pick<RunHead, 'confirmed'> & { readonly claims: Claims; readonly delta: Delta; readonly state: JsonObject };
+export type Written = Pick<RunHead, 'confirmed'> & {
+  readonly claims: Claims;
+  readonly delta: Delta;
+  readonly state: JsonObject;
+};
 
 /**
  * What the outcome of a write means for confirmations, as part of the outcome's own commit: those of the same subject are
  * cleared and their fields reset, and the subject is claimed until the world was read. A late outcome claims only.
  */
-export function wrote(session: Session, intent: Intent, result: ToolResult, at: { seq: number; late: boolean }, state: JsonObject): Written {
+export function wrote(
+  session: Session,
+  intent: Intent,
+  result: ToolResult,
+  at: { seq: number; late: boolean },
+  state: JsonObject,
+): Written {
   const { head, skill } = session;
   const claims: Record<string, Claim> = { ...claimsOf(head) };
   const confirmed: Record<string, number> = { ...head.confirmed };
   const stale: Pointer[] = [];
   if (at.late || result.status === 'error') {
-    if (result.status === 'error') for (const [key, { call }] of Object.entries(claims)) if (call === intent.call) delete claims[key];
+    if (result.status === 'error')
+      for (const [key, { call }] of Object.entries(claims)) if (call === intent.call) delete claims[key];
     return { confirmed, claims, delta: [], state };
   }
   for (const spec of skill.confirmations.filter(({ after }) => after.includes(intent.action.tool))) {
@@ -82,18 +98,35 @@ export function wrote(session: Session, intent: Intent, result: ToolResult, at: 
     const before = claims[key];
     if (before?.path != null && Object.hasOwn(confirmed, key)) stale.push(before.path);
     delete confirmed[key];
-    claims[key] = { name: spec.name, subject, call: intent.call, step: intent.step, seq: at.seq, path: null, checked: false };
+    claims[key] = {
+      name: spec.name,
+      subject,
+      call: intent.call,
+      step: intent.step,
+      seq: at.seq,
+      path: null,
+      checked: false,
+    };
   }
   return { confirmed, claims, ...reset(session, state, stale) };
 }
 
 /** Fields whose confirmation is gone get their initial value back, or go. */
-function reset(session: Session, state: JsonObject, paths: readonly Pointer[]): { delta: Delta; state: JsonObject } {
+function reset(
+  session: Session,
+  state: JsonObject,
+  paths: readonly Pointer[],
+): { delta: Delta; state: JsonObject } {
   const operations = paths.map((path): Operation => {
     const value = getAt(session.skill.initial, path);
     return value === undefined ? { op: 'delete', path } : { op: 'set', path, value };
   });
   if (operations.length === 0) return { delta: [], state };
-  const resolved = resolvePatch(session.contract, state, { dialect: 'operations', value: operations }, { actor: 'runtime', coerce: false });
+  const resolved = resolvePatch(
+    session.contract,
+    state,
+    { dialect: 'operations', value: operations },
+    { actor: 'runtime', coerce: false },
+  );
   return resolved.ok ? { delta: resolved.value.delta, state: resolved.value.state } : { delta: [], state };
 }

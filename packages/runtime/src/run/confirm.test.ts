@@ -8,25 +8,38 @@ import { createRuntime } from './runtime.ts';
 type Article = { id: string; status: string; body: string };
 
 /** A CMS in memory. `create` and `read` may be told to misbehave. */
-function cms(): { articles: Map<string, Article>; tools: Tool[]; how: { create: string; read: string }; reads: number[] } {
+function cms(): {
+  articles: Map<string, Article>;
+  tools: Tool[];
+  how: { create: string; read: string };
+  reads: number[];
+} {
   const articles = new Map<string, Article>();
   const how = { create: 'works', read: 'works' };
   const reads: number[] = [];
   const put = ({ args }: { args: JsonObject }): ToolResult => {
-    const id = String(args['id']);
+    const id = (args['id'] as string);
     if (how.create === 'lies') return { status: 'ok', text: '200 OK' };
     if (how.create === 'times out without effect') return { status: 'unknown', text: 'timeout' };
-    articles.set(id, { id, status: how.create === 'publishes' ? 'published' : 'draft', body: String(args['body'] ?? 'Bonjour') });
-    return how.create === 'times out' ? { status: 'unknown', text: 'timeout' } : { status: 'ok', text: '200 OK' };
+    articles.set(id, {
+      id,
+      status: how.create === 'publishes' ? 'published' : 'draft',
+      body: ((args['body'] as string | undefined) ?? 'Bonjour'),
+    });
+    return how.create === 'times out'
+      ? { status: 'unknown', text: 'timeout' }
+      : { status: 'ok', text: '200 OK' };
   };
   const get = ({ args }: { args: JsonObject }): ToolResult => {
     reads.push(Date.now());
     if (how.read === 'is down') return { status: 'error', text: '503 upstream' };
-    const found = articles.get(String(args['id']));
-    return found === undefined ? { status: 'error', text: '404 not found' } : { status: 'ok', text: JSON.stringify(found), structured: found };
+    const found = articles.get((args['id'] as string));
+    return found === undefined
+      ? { status: 'error', text: '404 not found' }
+      : { status: 'ok', text: JSON.stringify(found), structured: found };
   };
   const remove = ({ args }: { args: JsonObject }): ToolResult => {
-    articles.delete(String(args['id']));
+    articles.delete((args['id'] as string));
     return { status: 'ok', text: 'policy: verification_required' };
   };
   const tools = [
@@ -49,7 +62,11 @@ function skill(more: Partial<SkillInput> = {}, confirmation: JsonObject = {}): S
       properties: {
         note: { type: 'string', maxLength: 200 },
         published: { type: 'string', maxLength: 100, 'x-commit': 'success' },
-        verified: { type: 'object', additionalProperties: { type: 'string', maxLength: 60 }, 'x-owner': 'runtime' },
+        verified: {
+          type: 'object',
+          additionalProperties: { type: 'string', maxLength: 60 },
+          'x-owner': 'runtime',
+        },
       },
     },
     initial: { note: '', verified: {} },
@@ -73,7 +90,10 @@ function skill(more: Partial<SkillInput> = {}, confirmation: JsonObject = {}): S
 
 const create = (id: string): Json => call('create_article', { id });
 const types = (events: readonly RunEvent[]): string[] => events.map(({ type }) => type);
-const last = <T extends RunEvent['type']>(events: readonly RunEvent[], type: T): (RunEvent & { type: T }) | undefined =>
+const last = <T extends RunEvent['type']>(
+  events: readonly RunEvent[],
+  type: T,
+): (RunEvent & { type: T }) | undefined =>
   events.findLast((event): event is RunEvent & { type: T } => event.type === type);
 
 /** The store of a process that dies at its nth commit of this point, before it lands. */
@@ -99,17 +119,32 @@ test('a write is confirmed by reading it back, and only then fills the runtime-o
   expect([report.status, report.state]).toEqual(['finished', { note: 'writing', verified: { a1: 'a1' } }]);
   const events = await eventsOf(store, 'r');
   const confirmed = last(events, 'confirmed');
-  expect(confirmed).toMatchObject({ name: 'saved', subject: 'a1', call: 'c1', delta: [{ set: '/verified/a1', value: 'a1' }] });
+  expect(confirmed).toMatchObject({
+    name: 'saved',
+    subject: 'a1',
+    call: 'c1',
+    delta: [{ set: '/verified/a1', value: 'a1' }],
+  });
   expect(confirmed?.reads).toMatchObject([{ tool: 'get_article', args: { id: 'a1' } }]);
   expect(report.confirmed).toEqual({ 'saved "a1"': confirmed?.seq });
-  expect(types(events)).toEqual(['run.started', 'step.accepted', 'action.finished', 'confirmed', 'step.accepted', 'run.stopped']);
+  expect(types(events)).toEqual([
+    'run.started',
+    'step.accepted',
+    'action.finished',
+    'confirmed',
+    'step.accepted',
+    'run.stopped',
+  ]);
   expect(prompts[1]).toContain('"verified":{"a1":"a1"}');
   expect((await verifyRun(store, 'r')).ok).toBe(true);
 });
 
 test('P42: finish is refused while nothing is confirmed, whatever the model claims', async () => {
   const { tools } = cms();
-  const { model, prompts } = playing([reply({ note: 'all done, file written' }, FINISH), reply({ note: 'really done' }, FINISH)]);
+  const { model, prompts } = playing([
+    reply({ note: 'all done, file written' }, FINISH),
+    reply({ note: 'really done' }, FINISH),
+  ]);
   const { runtime, store } = await world({ model, tools });
   const report = await runtime.start(skill({ limits: { rejections: 2 } }), { run: 'r' });
   expect(report.status).toBe('needs_attention');
@@ -135,7 +170,9 @@ test('P42: what was written must be confirmed too; one confirmed subject does no
   const { runtime } = await world({ model, tools: site.tools });
   const report = await runtime.start(skill(), { run: 'r' });
   expect(report.state['verified']).toEqual({ a1: 'a1', a2: 'a2' });
-  expect(prompts[2]).toMatch(/confirm: saved "a2" is not confirmed \(event \d+\): must be a draft: wanted "draft", got "published"/);
+  expect(prompts[2]).toMatch(
+    /confirm: saved "a2" is not confirmed \(event \d+\): must be a draft: wanted "draft", got "published"/,
+  );
   expect(prompts[3]).toContain('saved "a2" was written in step 2 (c2) and is not confirmed');
   expect(report.status).toBe('finished');
 });
@@ -206,9 +243,16 @@ test('a read that could not be made is a notice, changes nothing, and is made ag
   const report = await runtime.start(skill(), { run: 'r' });
   expect(prompts[1]).toContain('could not be checked, which is neither success nor failure');
   expect(prompts[1]).toContain('503 upstream');
-  expect([report.status, report.state, prompts.length]).toEqual(['finished', { note: 'done', verified: { a1: 'a1' } }, 2]);
+  expect([report.status, report.state, prompts.length]).toEqual([
+    'finished',
+    { note: 'done', verified: { a1: 'a1' } },
+    2,
+  ]);
   expect(site.articles.size).toBe(1);
-  expect(types(await eventsOf(store, 'r')).filter((type) => type.endsWith('confirmed'))).toEqual(['unconfirmed', 'confirmed']);
+  expect(types(await eventsOf(store, 'r')).filter((type) => type.endsWith('confirmed'))).toEqual([
+    'unconfirmed',
+    'confirmed',
+  ]);
 });
 
 test('an effect of unknown outcome is decided by its confirmation, and the fields that waited follow', async () => {
@@ -243,7 +287,11 @@ test('P30: a call in flight when the driver died is read back after its deadline
   const two = playing([reply({}, call('wait'))]);
   const report = await createRuntime({ store, model: two.model, tools: slow }).resume('r');
   expect(site.reads.every((at) => at >= deadline)).toBe(true);
-  expect([site.reads.length, report.unresolved, report.state]).toEqual([1, [], { note: '', published: 'a1', verified: { a1: 'a1' } }]);
+  expect([site.reads.length, report.unresolved, report.state]).toEqual([
+    1,
+    [],
+    { note: '', published: 'a1', verified: { a1: 'a1' } },
+  ]);
   expect(two.prompts[0]).toContain('outcome unknown');
   expect(two.prompts[0]).toContain('took effect');
   const before = (await eventsOf(store, 'r')).length;
@@ -266,7 +314,11 @@ test('P30: without a confirmation the call is shown as started with unknown outc
   });
   const one = playing([reply({}, call('send', { n: 9 }))]);
   const { store } = await world({ model: one.model });
-  await expect(createRuntime({ store: dying(store, 'outcome'), model: one.model, tools: [send] }).start(plain, { run: 'r' })).rejects.toThrow('killed');
+  await expect(
+    createRuntime({ store: dying(store, 'outcome'), model: one.model, tools: [send] }).start(plain, {
+      run: 'r',
+    }),
+  ).rejects.toThrow('killed');
   const two = playing([reply({}, call('wait'))]);
   await createRuntime({ store, model: two.model, tools: [send] }).resume('r');
   expect(two.prompts[0]).toContain('c1 send (step 1): started, outcome unknown; check before repeating');
@@ -283,9 +335,17 @@ test('a driver that died between a write and its read-back leaves the reading to
   const site = cms();
   const one = playing([reply({}, create('a1'))]);
   const { store } = await world({ model: one.model, tools: site.tools });
-  await expect(createRuntime({ store: dying(store, 'confirm'), model: one.model, tools: site.tools }).start(skill(), { run: 'r' })).rejects.toThrow('killed');
+  await expect(
+    createRuntime({ store: dying(store, 'confirm'), model: one.model, tools: site.tools }).start(skill(), {
+      run: 'r',
+    }),
+  ).rejects.toThrow('killed');
   const report = await createRuntime({ store, model: playing([]).model, tools: site.tools }).resume('r');
-  expect([report.status, report.state['verified'], site.articles.size]).toEqual(['finished', { a1: 'a1' }, 1]);
+  expect([report.status, report.state['verified'], site.articles.size]).toEqual([
+    'finished',
+    { a1: 'a1' },
+    1,
+  ]);
   expect((await verifyRun(store, 'r')).ok).toBe(true);
 });
 
@@ -302,11 +362,23 @@ test('P40: a read-back from a 60 s cache decides nothing until it is fresh; the 
     },
   };
   const cached = site.tools.map((one) =>
-    one.name !== 'get_article' ? one : tool('get_article', (asked) => (now < 1_060_000 ? { status: 'error', text: '404 from cache' } : site.tools[3]?.run(asked) ?? { status: 'error', text: '' }) as never, { readOnly: true }),
+    one.name !== 'get_article'
+      ? one
+      : tool(
+          'get_article',
+          (asked) =>
+            (now < 1_060_000
+              ? { status: 'error', text: '404 from cache' }
+              : (site.tools[3]?.run(asked) ?? { status: 'error', text: '' })) as never,
+          { readOnly: true },
+        ),
   );
   const { model } = playing([reply({}, create('a1'))]);
   const { runtime } = await world({ model, tools: cached, clock });
-  const report = await runtime.start(skill({}, { fresh: { minAgeMs: 0, recheckMs: 1000, deadlineMs: 90_000 } }), { run: 'r' });
+  const report = await runtime.start(
+    skill({}, { fresh: { minAgeMs: 0, recheckMs: 1000, deadlineMs: 90_000 } }),
+    { run: 'r' },
+  );
   expect([report.status, report.state['verified']]).toEqual(['finished', { a1: 'a1' }]);
   expect(slept).toBeGreaterThanOrEqual(60_000);
 });
@@ -314,7 +386,10 @@ test('P40: a read-back from a 60 s cache decides nothing until it is fresh; the 
 test('required as an expression: finish waits only where it holds for the state', async () => {
   const { tools } = cms();
   const optional = skill({}, { required: 'state.note == "translated"' });
-  const { model, prompts } = playing([reply({ note: 'translated' }, FINISH), reply({ note: 'nothing to translate' }, FINISH)]);
+  const { model, prompts } = playing([
+    reply({ note: 'translated' }, FINISH),
+    reply({ note: 'nothing to translate' }, FINISH),
+  ]);
   const { runtime } = await world({ model, tools });
   expect((await runtime.start(optional, { run: 'r' })).status).toBe('finished');
   expect(prompts[1]).toContain('confirm.missing');
@@ -327,14 +402,19 @@ test('a confirmation that cannot work is an error of the skill before the run be
   await expect(runtime.start(skill(), { run: 'r' })).rejects.toThrow('not declared read-only');
   expect(await store.load('r')).toBeNull();
   const foreign = skill({}, { set: { path: '/note', value: '"x"' } });
-  await expect(createRuntime({ store, model: playing([]).model, tools }).start(foreign)).rejects.toThrow('x-owner: runtime');
+  await expect(createRuntime({ store, model: playing([]).model, tools }).start(foreign)).rejects.toThrow(
+    'x-owner: runtime',
+  );
 });
 
 test('evidence too long for an event is kept once beside it, and a secret in it nowhere', async () => {
   const secret = 'tok-5e7a1c9b';
   const body = `${'x'.repeat(5000)} ${secret}`;
   const site = cms();
-  const { model, prompts } = playing([reply({}, call('create_article', { id: 'a1', body })), reply({}, call('update_article', { id: 'a1', body }))]);
+  const { model, prompts } = playing([
+    reply({}, call('create_article', { id: 'a1', body })),
+    reply({}, call('update_article', { id: 'a1', body })),
+  ]);
   const { runtime, store } = await world({ model, tools: site.tools, secrets: { TOKEN: secret } });
   expect((await runtime.start(skill(), { run: 'r' })).status).toBe('finished');
   const read = last(await eventsOf(store, 'r'), 'confirmed')?.reads[0]?.result as { handle: string };

@@ -5,7 +5,18 @@ import { confirm, type Confirmation, type ReadBack } from '../confirm/confirm.ts
 import { resultValue } from '../confirm/scope.ts';
 import { compileExpression } from '../json/expression.ts';
 import { resolvePatch } from '../state/resolve.ts';
-import type { ConfirmationSpec, Delta, EventBody, Intent, Issue, Json, JsonObject, Notice, RunHead, ToolResult } from '../types.ts';
+import type {
+  ConfirmationSpec,
+  Delta,
+  EventBody,
+  Intent,
+  Issue,
+  Json,
+  JsonObject,
+  Notice,
+  RunHead,
+  ToolResult,
+} from '../types.ts';
 import { type Claim, claimKey, claimsOf, openClaims, subjectOf, withClaims } from './claims.ts';
 import { recordedCall } from './recorded.ts';
 import { commit, keepText, record, type Session } from './session.ts';
@@ -31,7 +42,8 @@ export async function confirmEffects(session: Session, intent: Intent, result: T
   const notBefore = result.status === 'unknown' ? deadline : 0;
   const write: Call = { action, call, step, result, wroteAt: session.clock.now(), notBefore };
   for (const spec of session.skill.confirmations) {
-    if (spec.after.includes(action.tool) && !session.abort.signal.aborted) await confirmOne(session, spec, write);
+    if (spec.after.includes(action.tool) && !session.abort.signal.aborted)
+      await confirmOne(session, spec, write);
   }
 }
 
@@ -58,22 +70,50 @@ async function writeOf(session: Session, claim: Claim): Promise<Call | null> {
   if (recorded === null) return null;
   const pending = session.head.unresolved.find(({ call }) => call === claim.call);
   const { action, result, endedAt } = recorded;
-  return { action, call: claim.call, step: claim.step, result, wroteAt: endedAt, notBefore: pending?.deadline ?? 0 };
+  return {
+    action,
+    call: claim.call,
+    step: claim.step,
+    result,
+    wroteAt: endedAt,
+    notBefore: pending?.deadline ?? 0,
+  };
 }
 
 /** True where it was decided: confirmed, or proven absent. */
 async function confirmOne(session: Session, spec: ConfirmationSpec, write: Call): Promise<boolean> {
   const { action, result, wroteAt, notBefore } = write;
-  const claim = Object.values(claimsOf(session.head)).find(({ name, call }) => name === spec.name && call === write.call);
-  const said = claim === undefined ? subjectOf(session, spec, action.args, result) : { ok: true as const, value: claim.subject };
-  if (!said.ok) return unconfirmed(session, spec, write, { call: write.call }, { kind: 'unchecked', reads: [], issues: said.issues });
+  const claim = Object.values(claimsOf(session.head)).find(
+    ({ name, call }) => name === spec.name && call === write.call,
+  );
+  const said =
+    claim === undefined
+      ? subjectOf(session, spec, action.args, result)
+      : { ok: true as const, value: claim.subject };
+  if (!said.ok)
+    return unconfirmed(
+      session,
+      spec,
+      write,
+      { call: write.call },
+      { kind: 'unchecked', reads: [], issues: said.issues },
+    );
   const subject = said.value;
-  const facts = session.redactor.json({ args: action.args, result: resultValue(result), state: session.state });
-  const outcome = await confirm(spec, facts, { wroteAt, notBefore }, {
-    read: (tool, args) => readBack(session, write.step, tool, args),
-    clock: session.clock,
-    signal: session.abort.signal,
+  const facts = session.redactor.json({
+    args: action.args,
+    result: resultValue(result),
+    state: session.state,
   });
+  const outcome = await confirm(
+    spec,
+    facts,
+    { wroteAt, notBefore },
+    {
+      read: (tool, args) => readBack(session, write.step, tool, args),
+      clock: session.clock,
+      signal: session.abort.signal,
+    },
+  );
   if (session.abort.signal.aborted) return false;
   if (outcome.kind !== 'confirmed') return unconfirmed(session, spec, write, subject, outcome);
   return confirmed(session, spec, write, subject, outcome);
@@ -83,25 +123,38 @@ async function confirmOne(session: Session, spec: ConfirmationSpec, write: Call)
 async function readBack(session: Session, step: number, name: string, args: JsonObject): Promise<ToolResult> {
   const tool = session.toolset.find(name);
   if (tool === undefined) return { status: 'error', text: `${name} is not available now` };
-  if (!tool.readOnly) return { status: 'error', text: `${name} is not read-only; a confirmation may only read` };
+  if (!tool.readOnly)
+    return { status: 'error', text: `${name} is not read-only; a confirmation may only read` };
   const checked = checkAction({ tool: name, args }, session.toolset.specs, session.state);
-  if (!checked.ok) return { status: 'error', text: checked.issues.map(({ path, hint }) => `${path}: ${hint}`).join('; ') };
+  if (!checked.ok)
+    return { status: 'error', text: checked.issues.map(({ path, hint }) => `${path}: ${hint}`).join('; ') };
   const now = (): number => session.clock.now();
   const intent = createIntent(session.head.run, step, checked.value.action, tool, null, now());
   const result = await perform(tool, intent, session.head.run, session.abort.signal, now);
   const { structured } = result;
   const text = session.redactor.text(result.text);
-  return { status: result.status, text, ...(structured === undefined ? {} : { structured: session.redactor.json(structured) }) };
+  return {
+    status: result.status,
+    text,
+    ...(structured === undefined ? {} : { structured: session.redactor.json(structured) }),
+  };
 }
 
 type Confirmed = Extract<Confirmation, { kind: 'confirmed' }>;
 type Unconfirmed = Exclude<Confirmation, Confirmed>;
 
-async function confirmed(session: Session, spec: ConfirmationSpec, write: Call, subject: Json, outcome: Confirmed): Promise<boolean> {
+async function confirmed(
+  session: Session,
+  spec: ConfirmationSpec,
+  write: Call,
+  subject: Json,
+  outcome: Confirmed,
+): Promise<boolean> {
   const { path, value, reads } = outcome;
   const patch = { dialect: 'operations', value: [{ op: 'set', path, value }] } as const;
   const resolved = resolvePatch(session.contract, session.state, patch, { actor: 'runtime', coerce: false });
-  if (!resolved.ok) return unconfirmed(session, spec, write, subject, { kind: 'unchecked', reads, issues: resolved.issues });
+  if (!resolved.ok)
+    return unconfirmed(session, spec, write, subject, { kind: 'unchecked', reads, issues: resolved.issues });
   const { delta, state } = resolved.value;
   const seq = record(session, body(session, 'confirmed', spec, write, subject, reads, [], delta));
   const key = claimKey(spec.name, subject);
@@ -122,8 +175,16 @@ async function confirmed(session: Session, spec: ConfirmationSpec, write: Call, 
 }
 
 /** Nothing is committed to the state. What is proven absent settles an unknown effect as failed. */
-async function unconfirmed(session: Session, spec: ConfirmationSpec, write: Call, subject: Json, outcome: Unconfirmed): Promise<boolean> {
-  const issues = outcome.issues.slice(0, 20).map((issue) => ({ ...issue, hint: session.redactor.text(issue.hint) }));
+async function unconfirmed(
+  session: Session,
+  spec: ConfirmationSpec,
+  write: Call,
+  subject: Json,
+  outcome: Unconfirmed,
+): Promise<boolean> {
+  const issues = outcome.issues
+    .slice(0, 20)
+    .map((issue) => ({ ...issue, hint: session.redactor.text(issue.hint) }));
   const seq = record(session, body(session, 'unconfirmed', spec, write, subject, outcome.reads, issues, []));
   const absent = outcome.kind === 'failed' && outcome.absent;
   const pending = session.head.unresolved.find(({ call }) => call === write.call);
@@ -133,13 +194,21 @@ async function unconfirmed(session: Session, spec: ConfirmationSpec, write: Call
     return true;
   }
   const destroyed = absent && session.toolset.find(write.action.tool)?.destructive === true;
-  const facts = destroyed ? unclaimed(session, spec, subject) : claimed(session, spec, write, subject, { path: null, checked: true });
+  const facts = destroyed
+    ? unclaimed(session, spec, subject)
+    : claimed(session, spec, write, subject, { path: null, checked: true });
   const notices = [...session.head.notices, notice(spec, subject, outcome.kind, issues, seq)];
   await commit(session, 'confirm', { facts, notices });
   return destroyed;
 }
 
-function claimed(session: Session, spec: ConfirmationSpec, write: Call, subject: Json, about: Pick<Claim, 'path' | 'checked'>): JsonObject {
+function claimed(
+  session: Session,
+  spec: ConfirmationSpec,
+  write: Call,
+  subject: Json,
+  about: Pick<Claim, 'path' | 'checked'>,
+): JsonObject {
   const claims = claimsOf(session.head);
   const key = claimKey(spec.name, subject);
   const before = claims[key];
@@ -162,8 +231,22 @@ function body(
   issues: readonly Issue[],
   delta: Delta,
 ): EventBody {
-  const evidence = reads.map(({ tool, args, at, result }) => ({ tool, args, at, result: keepText(session, evidenceText(result)) }));
-  return { type, step: write.step, call: write.call, name: spec.name, subject, reads: evidence, issues, delta };
+  const evidence = reads.map(({ tool, args, at, result }) => ({
+    tool,
+    args,
+    at,
+    result: keepText(session, evidenceText(result)),
+  }));
+  return {
+    type,
+    step: write.step,
+    call: write.call,
+    name: spec.name,
+    subject,
+    reads: evidence,
+    issues,
+    delta,
+  };
 }
 
 function evidenceText(result: ToolResult): string {
@@ -171,9 +254,18 @@ function evidenceText(result: ToolResult): string {
   return result.status === 'ok' ? text : `${result.status}: ${text}`;
 }
 
-function notice(spec: ConfirmationSpec, subject: Json, kind: Unconfirmed['kind'], issues: readonly Issue[], seq: number): Notice {
+function notice(
+  spec: ConfirmationSpec,
+  subject: Json,
+  kind: Unconfirmed['kind'],
+  issues: readonly Issue[],
+  seq: number,
+): Notice {
   const what = `${spec.name} ${JSON.stringify(subject).slice(0, 80)}`;
-  const verdict = kind === 'failed' ? 'is not confirmed' : 'could not be checked, which is neither success nor failure: do not repeat the action for that';
+  const verdict =
+    kind === 'failed'
+      ? 'is not confirmed'
+      : 'could not be checked, which is neither success nor failure: do not repeat the action for that';
   const why = issues.map(({ hint }) => hint).join('; ');
   return { kind: 'confirm', text: `${what} ${verdict} (event ${seq}): ${why}` };
 }
@@ -183,14 +275,27 @@ function notice(spec: ConfirmationSpec, subject: Json, kind: Unconfirmed['kind']
  * requires the confirmation always, or where its condition holds for the state.
  */
 export function missingConfirmations(session: Session, state: JsonObject): Issue[] {
-  return session.skill.confirmations.filter(({ required }) => isRequired(required, state)).flatMap((spec) => {
-    const open = openClaims(session.head).filter(([, { name }]) => name === spec.name);
-    const any = Object.keys(session.head.confirmed).some((key) => key.startsWith(`${spec.name} `));
-    if (open.length === 0) return any ? [] : [missing(`${spec.name}: nothing is confirmed yet. It is confirmed after ${spec.after.join(' or ')}, by reading back`)];
-    return open.slice(0, 10).map(([, { subject, step, call }]) =>
-      missing(`${spec.name} ${JSON.stringify(subject).slice(0, 80)} was written in step ${step} (${call}) and is not confirmed: ${hints(spec)}`),
-    );
-  });
+  return session.skill.confirmations
+    .filter(({ required }) => isRequired(required, state))
+    .flatMap((spec) => {
+      const open = openClaims(session.head).filter(([, { name }]) => name === spec.name);
+      const any = Object.keys(session.head.confirmed).some((key) => key.startsWith(`${spec.name} `));
+      if (open.length === 0)
+        return any
+          ? []
+          : [
+              missing(
+                `${spec.name}: nothing is confirmed yet. It is confirmed after ${spec.after.join(' or ')}, by reading back`,
+              ),
+            ];
+      return open
+        .slice(0, 10)
+        .map(([, { subject, step, call }]) =>
+          missing(
+            `${spec.name} ${JSON.stringify(subject).slice(0, 80)} was written in step ${step} (${call}) and is not confirmed: ${hints(spec)}`,
+          ),
+        );
+    });
 }
 
 function hints(spec: ConfirmationSpec): string {

@@ -1,10 +1,26 @@
 import { idempotencyKey } from '../action/intent.ts';
 import { canonicalJson, sha256 } from '../json/text.ts';
-import type { Action, Intent, Issue, Json, JsonObject, Notice, RunHead, ToolResult, ToolSpec } from '../types.ts';
+import type {
+  Action,
+  Intent,
+  Issue,
+  Json,
+  JsonObject,
+  Notice,
+  RunHead,
+  ToolResult,
+  ToolSpec,
+} from '../types.ts';
 import type { Session } from './session.ts';
 
 /** What a business key already led to, newest last. */
-type Made = { readonly key: string; readonly tool: string; readonly call: string; readonly step: number; readonly text: string };
+type Made = {
+  readonly key: string;
+  readonly tool: string;
+  readonly call: string;
+  readonly step: number;
+  readonly text: string;
+};
 
 /** A plan that a tool made in this run: only its hash commits it. */
 type Plan = { readonly commit: string; readonly hash: string; readonly step: number };
@@ -27,7 +43,11 @@ function plansOf(head: RunHead): readonly Plan[] {
 export function guardRefusals(session: Session, action: Action): Issue[] {
   const spec = session.toolset.specs.find(({ name }) => name === action.tool);
   if (spec === undefined) return [];
-  return [...unresolvedTwin(session, action, spec), ...alreadyMade(session, action, spec), ...unplanned(session, action, spec)];
+  return [
+    ...unresolvedTwin(session, action, spec),
+    ...alreadyMade(session, action, spec),
+    ...unplanned(session, action, spec),
+  ];
 }
 
 function unresolvedTwin(session: Session, action: Action, spec: ToolSpec): Issue[] {
@@ -56,7 +76,10 @@ function unplanned(session: Session, action: Action, spec: ToolSpec): Issue[] {
   const given = action.args[argument];
   const plans = plansOf(session.head).filter(({ commit }) => commit === spec.name);
   if (plans.some(({ hash }) => hash === given)) return [];
-  const known = plans.length === 0 ? `no plan was made in this run; call ${makers.map(({ name }) => name).join(' or ')} first` : `plans: ${plans.map(({ hash }) => hash).join(', ')}`;
+  const known =
+    plans.length === 0
+      ? `no plan was made in this run; call ${makers.map(({ name }) => name).join(' or ')} first`
+      : `plans: ${plans.map(({ hash }) => hash).join(', ')}`;
   const hint = `${argument} must be the hash of a plan made in this run and not yet committed (${known})`;
   return [{ code: 'action.plan', path: `/action/args/${argument}`, hint }];
 }
@@ -70,10 +93,19 @@ export function guardFacts(
 ): { readonly facts: JsonObject; readonly notices: readonly Notice[] } {
   const { head } = session;
   const spec = session.toolset.specs.find(({ name }) => name === intent.action.tool);
-  if (spec === undefined || result.status === 'error' || note === 'reused') return { facts: head.facts, notices: [] };
+  if (spec === undefined || result.status === 'error' || note === 'reused')
+    return { facts: head.facts, notices: [] };
   const plan = result.status === 'ok' ? planOf(session, intent, result, spec) : null;
   const plans = remainingPlans(plansOf(head), intent, session.toolset.specs);
-  const notices: Notice[] = plan === null ? [] : [{ kind: 'run', text: `plan ${plan.hash} is made; ${plan.commit} with ${spec.declaration.plan?.argument} ${plan.hash} commits exactly it` }];
+  const notices: Notice[] =
+    plan === null
+      ? []
+      : [
+          {
+            kind: 'run',
+            text: `plan ${plan.hash} is made; ${plan.commit} with ${spec.declaration.plan?.argument} ${plan.hash} commits exactly it`,
+          },
+        ];
   const facts = {
     ...head.facts,
     ...listFact('plans', head, plan === null ? plans : [...plans, plan].slice(-MOST_PLANS)),
@@ -91,16 +123,20 @@ function planOf(session: Session, intent: Intent, result: ToolResult, spec: Tool
   const declared = spec.declaration.plan;
   if (declared === undefined) return null;
   const value = session.redactor.json(result.structured ?? result.text);
-  const named = value !== null && typeof value === 'object' ? (value as JsonObject)[declared.argument] : undefined;
+  const named =
+    value !== null && typeof value === 'object' ? (value as JsonObject)[declared.argument] : undefined;
   const hash = typeof named === 'string' && named.length <= 200 ? named : sha256(canonicalJson(value));
   return { commit: declared.commit, hash, step: intent.step };
 }
 
 /** A plan is committed once. */
 function remainingPlans(plans: readonly Plan[], intent: Intent, specs: readonly ToolSpec[]): readonly Plan[] {
-  const argument = specs.find(({ declaration }) => declaration.plan?.commit === intent.action.tool)?.declaration.plan?.argument;
+  const argument = specs.find(({ declaration }) => declaration.plan?.commit === intent.action.tool)
+    ?.declaration.plan?.argument;
   if (argument === undefined) return plans;
-  return plans.filter(({ commit, hash }) => commit !== intent.action.tool || hash !== intent.action.args[argument]);
+  return plans.filter(
+    ({ commit, hash }) => commit !== intent.action.tool || hash !== intent.action.args[argument],
+  );
 }
 
 /** What was made may be gone after a destructive call; from then on the server's own deduplication by key decides. */
@@ -110,5 +146,7 @@ function madeAfter(session: Session, intent: Intent, result: ToolResult, spec: T
   if (spec.declaration.key?.from === undefined || result.status !== 'ok') return made;
   const text = session.redactor.text(result.text).slice(0, 200).toWellFormed();
   const { key, call, step, action } = intent;
-  return [...made.filter((other) => other.key !== key), { key, tool: action.tool, call, step, text }].slice(-MOST_MADE);
+  return [...made.filter((other) => other.key !== key), { key, tool: action.tool, call, step, text }].slice(
+    -MOST_MADE,
+  );
 }

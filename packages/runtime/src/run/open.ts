@@ -2,12 +2,12 @@ import { genesis } from '../event/chain.ts';
 import { createRedactor } from '../event/redact.ts';
 import { replayState } from '../event/replay.ts';
 import { createToolset, type Toolset } from '../action/toolset.ts';
-import { createLedger } from '../action/ledger/create.ts';
 import { transitionSchema } from '../state/transition-schema.ts';
 import { compileContract } from '../state/contract.ts';
 import type { EventBody, Json, JsonObject, Lease, LoadedRun, Model, RunEvent, RunHead, Skill, Store, Strategy, Tool, Turn } from '../types.ts';
 import { emptyUsage } from '../usage/usage.ts';
 import type { DriveOptions, RuntimePorts } from './ports.ts';
+import { openLedger } from './ledger.ts';
 import type { Session } from './session.ts';
 import { stateStrategy } from './strategy.ts';
 import { systemClock } from './clock.ts';
@@ -58,7 +58,7 @@ export async function openSession(
     abort: new AbortController(),
     startedAt: now,
     stayUntil: now + (options.stayMs ?? 0),
-    ledger: skill.ledger ? createLedger(head.facts['ledger'] ?? null) : null,
+    ledger: openLedger(skill, head),
     close: tools.close,
     lease,
     head,

@@ -4,6 +4,7 @@ import { inspectStep } from './inspect.ts';
 import { RunError } from './error.ts';
 import { noticesFor } from './ask.ts';
 import { budgetLeft, showMessage } from './observe.ts';
+import { storedView } from './ledger.ts';
 import { readState } from './open.ts';
 import { storedSkill } from './stored.ts';
 import { stateStrategy } from './strategy.ts';
@@ -46,7 +47,7 @@ export async function promptNext(store: Store, run: string, now = Date.now()): P
     budget: budgetLeft(head, skill.limits),
   };
   const state = await readState(store, run, loaded);
-  return text({ skill, tools, state, observation, notices: noticesFor(head, skill, ''), ...(await askedOf(store, run)) });
+  return text({ skill, tools, state, observation, notices: noticesFor(head, skill, storedView(skill, head)), ...(await askedOf(store, run)) });
 }
 
 function missing(run: string): RunError {

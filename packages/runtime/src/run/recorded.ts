@@ -5,7 +5,10 @@ import type { Session } from './session.ts';
 type Finished = RunEvent & { readonly type: 'action.finished' };
 
 /** The result that the log holds at `seq`; null where there is none, or its payload was pruned. */
-export async function recordedResult(session: Session, seq: number): Promise<(ToolResult & { readonly endedAt: number }) | null> {
+export async function recordedResult(
+  session: Session,
+  seq: number,
+): Promise<(ToolResult & { readonly endedAt: number }) | null> {
   const event = await finishedAt(session, seq);
   if (event === null) return null;
   const text = await wholeText(session, event.result);
@@ -26,7 +29,8 @@ export async function recordedCall(
   const result = await recordedResult(session, seq);
   if (result === null) return null;
   for await (const event of session.store.events(session.head.run, { types: ['step.accepted'], to: seq }))
-    if (event.type === 'step.accepted' && event.call === call) return { action: event.action, result, endedAt: result.endedAt };
+    if (event.type === 'step.accepted' && event.call === call)
+      return { action: event.action, result, endedAt: result.endedAt };
   return null;
 }
 

@@ -1,9 +1,8 @@
 import { chainEvents } from '../event/chain.ts';
 import type { Redactor } from '../event/redact.ts';
 import { eventText } from '../event/text.ts';
-import { byteLength } from '../json/wellformed.ts';
-import { promptJson } from '../json/text.ts';
 import type { Contract } from '../state/contract.ts';
+import { jsonBytes } from '../state/size.ts';
 import type {
   Clock,
   CommitPoint,
@@ -85,11 +84,6 @@ export function keepText(session: Session, text: string, inlineBytes?: number): 
   return kept.text;
 }
 
-/** Bytes of Σ as a prompt prints it. */
-export function stateBytes(session: Session): number {
-  return byteLength(promptJson(session.state, session.skill.state));
-}
-
 /**
  * One durable transaction at a named point (R16): everything deferred, the changed head, and now and then a snapshot
  * of Σ. Snapshots follow the deltas' size, so disk grows with deltas and not with steps × state, and a resume replays
@@ -101,13 +95,16 @@ export async function commit(session: Session, point: CommitPoint, change: Parti
   const last = events.at(-1);
   const grown = bodies.reduce((sum, body) => sum + deltaBytes(body), session.head.sinceSnapshot.bytes);
   const due = grown > 4 * session.head.snapshotBytes || session.head.sinceSnapshot.events + events.length >= SNAPSHOT_EVENTS;
+  const { ledger } = session;
+  const facts = change.facts ?? session.head.facts;
   const head: RunHead = {
     ...session.head,
     ...change,
+    facts: ledger === null ? facts : { ...facts, ledger: ledger.facts() },
     seq: last?.seq ?? session.head.seq,
     hash: last?.hash ?? session.head.hash,
     sinceSnapshot: due ? { bytes: 0, events: 0 } : { bytes: grown, events: session.head.sinceSnapshot.events + events.length },
-    snapshotBytes: due ? byteLength(promptJson(state)) : session.head.snapshotBytes,
+    snapshotBytes: due ? jsonBytes(state) : session.head.snapshotBytes,
   };
   await session.store.commit(session.lease, { point, head, events, payloads, consumed, snapshot: due ? state : null });
   session.head = head;

@@ -36,6 +36,8 @@ export async function settle(session: Session, intent: Intent, result: ToolResul
     },
     session.skill.observation.resultBytes,
   );
+  if (about.late) session.ledger?.changed();
+  else if (intent.action.tool === 'wait') session.ledger?.lapse();
   const unknown = result.status === 'unknown' && !intent.readOnly;
   const open = session.head.unresolved.filter((other) => other.call !== intent.call);
   const seen = about.late
