@@ -1,8 +1,9 @@
 import type { JsonObject, Skill, Tool, ToolCall, ToolResult } from '../../types.ts';
+import { fingerprintFiles } from '../ledger/fingerprint.ts';
 import { type Connector, noTools } from '../source.ts';
 import { LIST_SCHEMA, listFiles, SEARCH_SCHEMA, searchFiles } from './look.ts';
 import { READ_SCHEMA, readFile } from './read.ts';
-import { openRoots, type Root } from './roots.ts';
+import { locate, openRoots, type Root } from './roots.ts';
 import { EDIT_SCHEMA, editFile, WRITE_SCHEMA, writeFile } from './write.ts';
 
 export type FilesOptions = {
@@ -29,14 +30,17 @@ function readers(roots: readonly Root[]): Tool[] {
   const where = roots.map(({ name }) => name).join(', ');
   const read = { readOnly: true, idempotent: true, destructive: false };
   return [
-    tool(
-      'read_file',
-      `Reads a file, or lines or bytes of it. Folders: ${where}.`,
-      READ_SCHEMA,
-      read,
-      OF_PATH,
-      ({ args }) => readFile(roots, args),
-    ),
+    {
+      ...tool(
+        'read_file',
+        `Reads a file, or lines or bytes of it. Folders: ${where}.`,
+        READ_SCHEMA,
+        read,
+        OF_PATH,
+        ({ args }) => readFile(roots, args),
+      ),
+      fingerprint: (resources) => fingerprintFiles(resources, (path) => realPath(roots, path)),
+    },
     tool(
       'list_files',
       `Lists files and folders. Folders: ${where}.`,
@@ -54,6 +58,11 @@ function readers(roots: readonly Root[]): Tool[] {
       ({ args, signal }) => searchFiles(roots, args, signal),
     ),
   ];
+}
+
+async function realPath(roots: readonly Root[], path: string): Promise<string | null> {
+  const found = await locate(roots, path);
+  return found.ok ? found.real : null;
 }
 
 /** Both can be repeated: a content that is there already, and an edit that was made already, are found out. */

@@ -1,5 +1,7 @@
-import { resolve } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { join, posix, resolve } from 'node:path';
 import type { Blob, JsonObject, ShellSpec, Skill, Tool, ToolCall, ToolResult } from '../../types.ts';
+import { fingerprintFiles } from '../ledger/fingerprint.ts';
 import { type Connector, noTools } from '../source.ts';
 import { showCaptured } from './bytes.ts';
 import { openShell } from './shell.ts';
@@ -86,7 +88,17 @@ function shellTool(shell: Shell, timeMs: number): Tool {
     timeoutMs: timeMs + GRACE_MS,
     declaration: {},
     run: (call) => runCommand(shell, call),
+    fingerprint: (files) => fingerprintFiles(files, (path) => realPath(shell, path)),
   };
+}
+
+/** Where a path of a command really is, if it is in the workspace; a link that only leads there from inside is not followed. */
+async function realPath(shell: Shell, path: string): Promise<string | null> {
+  const below = posix.relative(shell.mount, posix.resolve(shell.cwd(), path));
+  if (below.startsWith('..') || posix.isAbsolute(below)) return null;
+  const root = await realpath(shell.workspace).catch(() => null);
+  const real = await realpath(join(shell.workspace, below)).catch(() => null);
+  return root !== null && real?.startsWith(`${root}/`) === true ? real : null;
 }
 
 async function runCommand(shell: Shell, { args, signal }: ToolCall): Promise<ToolResult> {
