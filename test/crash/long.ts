@@ -11,7 +11,7 @@ let passed = 0;
 let failed = 0;
 let unknown = 0;
 while (done < kills) {
-  const plan = Array.from({ length: 3 }, () => ({ afterMs: random() * 60 }));
+  const plan = Array.from({ length: 3 }, () => ({ afterMs: random() * 150 }));
   const report = await crashRun(plan);
   done += report.kills;
   unknown += report.unknown;
@@ -20,7 +20,8 @@ while (done < kills) {
     failed++;
     process.stdout.write(`FAILED ${JSON.stringify(plan)}: ${report.problems.join('; ')}\n`);
   }
-  if ((passed + failed) % 10 === 0) process.stdout.write(`${done} of ${kills} kills, ${passed + failed} runs\n`);
+  if ((passed + failed) % 10 === 0)
+    process.stdout.write(`${done} of ${kills} kills, ${passed + failed} runs\n`);
 }
 process.stdout.write(`${done} kills in ${passed + failed} runs; ${unknown} effects honestly unknown\n`);
 process.stdout.write(`${passed} passed, ${failed} failed\n`);

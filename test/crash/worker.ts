@@ -33,6 +33,12 @@ const ports = {
 };
 const runtime = createRuntime(ports);
 process.stdout.write('ready\n');
-const report = known === null ? await runtime.start(crashSkill, { run, input: 'begin' }) : await runtime.resume(run);
+// The first drive ends at a limit, so that a stop is committed in the middle of the run too.
+const report =
+  known === null
+    ? await runtime.start(crashSkill, { run, input: 'begin', limits: { steps: 7 } })
+    : await runtime.resume(run);
 await store.close();
-process.stdout.write(JSON.stringify({ status: report.status, steps: report.steps, unresolved: report.unresolved.length }));
+process.stdout.write(
+  JSON.stringify({ status: report.status, steps: report.steps, unresolved: report.unresolved.length }),
+);
