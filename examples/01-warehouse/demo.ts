@@ -10,21 +10,30 @@ const say = (line = ''): void => void process.stdout.write(`${line}\n`);
 
 const run = `warehouse-${Date.now().toString(36)}`;
 say(`The warehouse of the SKILL.state paper: ${EVENTS} events, seed ${SEED}, run ${run}.`);
-say('Every line is one step: the model sees the skill, the state and the latest observation, and nothing else.');
+say(
+  'Every line is one step: the model sees the skill, the state and the latest observation, and nothing else.',
+);
 say();
 const exit = await command(
-  'run', here('./warehouse'),
-  '--model', `script:${here('./model.ts')}`,
-  '--tools', here('./tools.ts'),
-  '--input', firstEvent(),
-  '--run', run,
+  'run',
+  here('./warehouse'),
+  '--model',
+  `script:${here('./model.ts')}`,
+  '--tools',
+  here('./tools.ts'),
+  '--input',
+  firstEvent(),
+  '--run',
+  run,
 );
 const { successful, actionable } = scoreOf(run);
 say();
 say(`The warehouse itself says: ${successful} of ${actionable} events were handled right.`);
 say();
 say('What the same run would have cost with other ways to build a prompt (input tokens are what grows):');
-say('the scripted model reasons for 400 to 700 characters a turn, as in the paper; see WAREHOUSE_REASONING=none npm run demo');
+say(
+  'the scripted model reasons for 400 to 700 characters a turn, as in the paper; see WAREHOUSE_REASONING=none npm run demo',
+);
 say();
 await costMain([run]);
 say();

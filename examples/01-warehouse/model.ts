@@ -4,7 +4,9 @@
  */
 import { createReference } from '@skillstate/bench';
 
-const reference = createReference({ reasoning: process.env['WAREHOUSE_REASONING'] === 'none' ? 'none' : 'paper' });
+const reference = createReference({
+  reasoning: process.env['WAREHOUSE_REASONING'] === 'none' ? 'none' : 'paper',
+});
 
 export default function reply(prompt: string, call: number): string {
   return reference.reply(prompt, call - 1);

@@ -47,7 +47,8 @@ export function openTools(run: string): Tool[] {
     if (known !== undefined) return known;
     if (environment.turn() >= environment.horizon) return END_OF_EPISODE;
     const result = environment.act(command).text;
-    const next = environment.turn() < environment.horizon ? environment.event(environment.turn()) : END_OF_EPISODE;
+    const next =
+      environment.turn() < environment.horizon ? environment.event(environment.turn()) : END_OF_EPISODE;
     const text = composeObservation(result, next);
     appendFileSync(worldFile(run), `${JSON.stringify({ key, command, text } satisfies Entry)}\n`);
     answers.set(key, text);

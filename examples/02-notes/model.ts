@@ -16,7 +16,9 @@ function section(prompt: string, title: string): string {
 
 /** The text that the last action gave: the quoted lines. */
 function quoted(observation: string): string[] {
-  return observation.split('\n').flatMap((line) => (line.startsWith('| ') ? [line.slice(2)] : line === '|' ? [''] : []));
+  return observation
+    .split('\n')
+    .flatMap((line) => (line.startsWith('| ') ? [line.slice(2)] : line === '|' ? [''] : []));
 }
 
 function decide(state: State, observation: string): Decision {
@@ -27,7 +29,9 @@ function decide(state: State, observation: string): Decision {
         const folder = /in (\S+)$/.exec(lines.join('\n'))?.[1] ?? '';
         return { patch: { folder }, tool: 'list_directory', args: { path: folder } };
       }
-      const notes = lines.flatMap((line) => /^\[FILE\] (.+\.md)$/.exec(line)?.[1] ?? []).filter((note) => note !== 'REPORT.md');
+      const notes = lines
+        .flatMap((line) => /^\[FILE\] (.+\.md)$/.exec(line)?.[1] ?? [])
+        .filter((note) => note !== 'REPORT.md');
       return readNext(state, notes.sort(), {});
     }
     case 'read': {
@@ -36,10 +40,19 @@ function decide(state: State, observation: string): Decision {
       return readNext(state, rest, open.length === 0 ? {} : { tasks: [{ note, open }] });
     }
     case 'report':
-      return { patch: { phase: 'check' }, tool: 'read_text_file', args: { path: `${state.folder}/REPORT.md` } };
+      return {
+        patch: { phase: 'check' },
+        tool: 'read_text_file',
+        args: { path: `${state.folder}/REPORT.md` },
+      };
     default: {
       const all = state.tasks.every((task) => task.open.every((line) => lines.includes(`- ${line}`)));
-      if (all) return { patch: { phase: 'done' }, tool: 'finish', args: { summary: `report of ${state.tasks.length} notes` } };
+      if (all)
+        return {
+          patch: { phase: 'done' },
+          tool: 'finish',
+          args: { summary: `report of ${state.tasks.length} notes` },
+        };
       return writeReport(state, {});
     }
   }
@@ -48,12 +61,25 @@ function decide(state: State, observation: string): Decision {
 /** Reads the first note of the list, or writes the report where none is left. */
 function readNext(state: State, toRead: string[], patch: { tasks?: Task[] }): Decision {
   if (toRead.length > 0)
-    return { patch: { ...patch, phase: 'read', to_read: toRead }, tool: 'read_text_file', args: { path: `${state.folder}/${toRead[0]}` } };
-  return writeReport({ ...state, tasks: [...state.tasks, ...(patch.tasks ?? [])] }, { ...patch, to_read: [] });
+    return {
+      patch: { ...patch, phase: 'read', to_read: toRead },
+      tool: 'read_text_file',
+      args: { path: `${state.folder}/${toRead[0]}` },
+    };
+  return writeReport(
+    { ...state, tasks: [...state.tasks, ...(patch.tasks ?? [])] },
+    { ...patch, to_read: [] },
+  );
 }
 
 function writeReport(state: State, patch: object): Decision {
-  const parts = [...state.tasks].sort((a, b) => (a.note < b.note ? -1 : 1)).map(({ note, open }) => `## ${note}\n\n${open.map((line) => `- ${line}`).join('\n')}\n`);
+  const parts = [...state.tasks]
+    .sort((a, b) => (a.note < b.note ? -1 : 1))
+    .map(({ note, open }) => `## ${note}\n\n${open.map((line) => `- ${line}`).join('\n')}\n`);
   const content = `# Open tasks\n\n${parts.join('\n')}`;
-  return { patch: { ...patch, phase: 'report' }, tool: 'write_file', args: { path: `${state.folder}/REPORT.md`, content } };
+  return {
+    patch: { ...patch, phase: 'report' },
+    tool: 'write_file',
+    args: { path: `${state.folder}/REPORT.md`, content },
+  };
 }

@@ -5,7 +5,12 @@ import { collect } from './run.ts';
 
 test('the report holds every open task although the run was killed in the middle', async () => {
   const id = `test-${process.pid}`;
-  onTestFinished(() => rmSync(join(resolve(import.meta.dirname, '../..'), '.skillstate/notes', id), { recursive: true, force: true }));
+  onTestFinished(() =>
+    rmSync(join(resolve(import.meta.dirname, '../..'), '.skillstate/notes', id), {
+      recursive: true,
+      force: true,
+    }),
+  );
   let shown = '';
   const { report, exit, killed } = await collect(id, (text) => {
     shown += text;

@@ -7,7 +7,11 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const BIN = join(ROOT, 'packages/skillstate/bin/skillstate.js');
 
 /** Runs the command; SIGKILLs it once its live view shows the step. Gives the exit code, or null where it was killed. */
-function skillstate(args: readonly string[], killAtStep: number | null, say: (text: string) => void): Promise<number | null> {
+function skillstate(
+  args: readonly string[],
+  killAtStep: number | null,
+  say: (text: string) => void,
+): Promise<number | null> {
   const child = spawn(process.execPath, [BIN, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
   let seen = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -23,13 +27,26 @@ function skillstate(args: readonly string[], killAtStep: number | null, say: (te
 }
 
 /** The whole story; gives the report that the run wrote and the last exit code. */
-export async function collect(id: string, say: (text: string) => void): Promise<{ report: string; exit: number | null; killed: boolean }> {
+export async function collect(
+  id: string,
+  say: (text: string) => void,
+): Promise<{ report: string; exit: number | null; killed: boolean }> {
   const folder = `.skillstate/notes/${id}`;
   mkdirSync(join(ROOT, folder), { recursive: true });
   cpSync(join(import.meta.dirname, 'notes'), join(ROOT, folder), { recursive: true });
   const db = ['--db', join(folder, 'runs.db')];
   const first = await skillstate(
-    [...db, 'run', 'examples/02-notes/collect-tasks', '--model', `script:${join(import.meta.dirname, 'model.ts')}`, '--run', id, '--input', `Collect the open tasks of the notes in ${id}`],
+    [
+      ...db,
+      'run',
+      'examples/02-notes/collect-tasks',
+      '--model',
+      `script:${join(import.meta.dirname, 'model.ts')}`,
+      '--run',
+      id,
+      '--input',
+      `Collect the open tasks of the notes in ${id}`,
+    ],
     4,
     say,
   );
@@ -40,7 +57,9 @@ export async function collect(id: string, say: (text: string) => void): Promise<
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { report, exit } = await collect(`notes-${Date.now().toString(36)}`, (text) => process.stdout.write(text));
+  const { report, exit } = await collect(`notes-${Date.now().toString(36)}`, (text) =>
+    process.stdout.write(text),
+  );
   process.stdout.write(`\n${report}`);
   process.exitCode = exit ?? 1;
 }

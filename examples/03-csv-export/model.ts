@@ -43,7 +43,7 @@ if (!refused) throw new Error('only admins may export');
 
 function section(prompt: string, title: string): string {
   const from = prompt.lastIndexOf(`\n## ${title}\n`);
-  return from < 0 ? '' : prompt.slice(from).split('\n## ')[1] ?? '';
+  return from < 0 ? '' : (prompt.slice(from).split('\n## ')[1] ?? '');
 }
 
 export default function reply(prompt: string): string {
@@ -55,7 +55,10 @@ export default function reply(prompt: string): string {
 type Decision = [reasoning: string, patch: object, action: { tool: string; args: object }];
 
 function decide(state: State, observation: string): Decision {
-  const facts = /UTC/.test(observation) && !state.facts.includes(UTC) ? [...state.facts.slice(0, 2), UTC, ...state.facts.slice(2)] : state.facts;
+  const facts =
+    /UTC/.test(observation) && !state.facts.includes(UTC)
+      ? [...state.facts.slice(0, 2), UTC, ...state.facts.slice(2)]
+      : state.facts;
   switch (state.progress) {
     case 'not_started':
       return [
@@ -64,7 +67,10 @@ function decide(state: State, observation: string): Decision {
           task: 'add CSV export to order list',
           facts: [ADMIN, JSON_API],
           progress: 'locating implementation',
-          open_questions: ['where is the order list implemented?', 'how does the project enforce admin access?'],
+          open_questions: [
+            'where is the order list implemented?',
+            'how does the project enforce admin access?',
+          ],
           done: false,
         },
         { tool: 'search_code', args: { query: 'orders route admin middleware' } },
@@ -73,7 +79,12 @@ function decide(state: State, observation: string): Decision {
       return [
         'The three files are found; read them.',
         {
-          facts: [...facts, 'order list is implemented in routes/orders.ts', 'admin access uses requireAdmin()', 'order tests are in tests/orders.test.ts'],
+          facts: [
+            ...facts,
+            'order list is implemented in routes/orders.ts',
+            'admin access uses requireAdmin()',
+            'order tests are in tests/orders.test.ts',
+          ],
           progress: 'reading implementation',
           open_questions: ['what response shape and query parameters already exist?'],
           done: false,
@@ -81,11 +92,18 @@ function decide(state: State, observation: string): Decision {
         { tool: 'read_files', args: { paths: PATHS } },
       ];
     case 'reading implementation': {
-      const next = { tool: 'edit_files', args: { files: { 'routes/orders.ts': EXPORT, 'tests/orders.test.ts': TESTS } } };
+      const next = {
+        tool: 'edit_files',
+        args: { files: { 'routes/orders.ts': EXPORT, 'tests/orders.test.ts': TESTS } },
+      };
       return [
         'A separate route keeps the JSON answer as it is.',
         {
-          facts: [...facts, 'GET /orders returns JSON and must remain unchanged', 'CSV export should use a separate route'],
+          facts: [
+            ...facts,
+            'GET /orders returns JSON and must remain unchanged',
+            'CSV export should use a separate route',
+          ],
           progress: 'ready to implement',
           open_questions: [],
           next_action: { tool: 'edit_files', args: { paths: ['routes/orders.ts', 'tests/orders.test.ts'] } },
@@ -97,7 +115,12 @@ function decide(state: State, observation: string): Decision {
     case 'ready to implement':
       return ['Now the tests.', { progress: 'testing', next_action: null }, { tool: 'run_tests', args: {} }];
     default:
-      if (/status: ok/.test(observation)) return ['Done.', { progress: 'done', done: true }, { tool: 'finish', args: { summary: 'CSV export for admins, times in UTC' } }];
+      if (/status: ok/.test(observation))
+        return [
+          'Done.',
+          { progress: 'done', done: true },
+          { tool: 'finish', args: { summary: 'CSV export for admins, times in UTC' } },
+        ];
       return ['The tests do not pass.', { progress: 'ready to implement' }, { tool: 'run_tests', args: {} }];
   }
 }

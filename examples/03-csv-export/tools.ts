@@ -5,13 +5,28 @@ import { join } from 'node:path';
 import type { JsonObject, Tool, ToolResult, ToolSpec } from '@skillstate/runtime';
 
 const TEXT = { type: 'string', maxLength: 4000 } as const;
-const PATHS = { type: 'array', maxItems: 10, items: { type: 'string', pattern: '^[a-z-]+/[a-z.-]+$' } } as const;
+const PATHS = {
+  type: 'array',
+  maxItems: 10,
+  items: { type: 'string', pattern: '^[a-z-]+/[a-z.-]+$' },
+} as const;
 
-function tool(name: string, description: string, properties: JsonObject, more: Partial<ToolSpec>, run: (args: JsonObject) => ToolResult): Tool {
+function tool(
+  name: string,
+  description: string,
+  properties: JsonObject,
+  more: Partial<ToolSpec>,
+  run: (args: JsonObject) => ToolResult,
+): Tool {
   return {
     name,
     description,
-    inputSchema: { type: 'object', properties, required: Object.keys(properties), additionalProperties: false },
+    inputSchema: {
+      type: 'object',
+      properties,
+      required: Object.keys(properties),
+      additionalProperties: false,
+    },
     outputSchema: null,
     readOnly: true,
     idempotent: true,
@@ -30,23 +45,43 @@ export function projectTools(project: string): Tool[] {
     tool('search_code', 'Find files that hold any of the words.', { query: TEXT }, {}, ({ query }) => {
       const words = String(query).toLowerCase().split(/\s+/);
       const hits = globSync('*/*.ts', { cwd: project }).sort();
-      const found = hits.filter((file) => words.some((word) => `${file} ${read(file)}`.toLowerCase().includes(word)));
+      const found = hits.filter((file) =>
+        words.some((word) => `${file} ${read(file)}`.toLowerCase().includes(word)),
+      );
       return { status: 'ok', text: found.join('\n') };
     }),
     tool('read_files', 'Read files.', { paths: PATHS }, {}, ({ paths }) => ({
       status: 'ok',
       text: (paths as string[]).map((path) => `--- ${path}\n${read(path)}`).join('\n'),
     })),
-    tool('edit_files', 'Write whole files.', { files: { type: 'object', additionalProperties: TEXT, maxProperties: 5 } }, { readOnly: false }, ({ files }) => {
-      for (const [path, text] of Object.entries(files as Record<string, string>)) {
-        if (!/^[a-z-]+\/[a-z.-]+$/.test(path)) return { status: 'error', text: `${path} is no path of the project` };
-        writeFileSync(join(project, path), text);
-      }
-      return { status: 'ok', text: `wrote ${Object.keys(files as object).join(', ')}` };
-    }),
-    tool('run_tests', 'Run the tests of the project.', {}, { readOnly: true, declaration: { polling: true } }, () => {
-      const { status, stderr } = spawnSync(process.execPath, [join(project, 'tests/orders.test.ts')], { encoding: 'utf8' });
-      return { status: status === 0 ? 'ok' : 'error', text: status === 0 ? 'all tests pass' : stderr.slice(0, 2000) };
-    }),
+    tool(
+      'edit_files',
+      'Write whole files.',
+      { files: { type: 'object', additionalProperties: TEXT, maxProperties: 5 } },
+      { readOnly: false },
+      ({ files }) => {
+        for (const [path, text] of Object.entries(files as Record<string, string>)) {
+          if (!/^[a-z-]+\/[a-z.-]+$/.test(path))
+            return { status: 'error', text: `${path} is no path of the project` };
+          writeFileSync(join(project, path), text);
+        }
+        return { status: 'ok', text: `wrote ${Object.keys(files as object).join(', ')}` };
+      },
+    ),
+    tool(
+      'run_tests',
+      'Run the tests of the project.',
+      {},
+      { readOnly: true, declaration: { polling: true } },
+      () => {
+        const { status, stderr } = spawnSync(process.execPath, [join(project, 'tests/orders.test.ts')], {
+          encoding: 'utf8',
+        });
+        return {
+          status: status === 0 ? 'ok' : 'error',
+          text: status === 0 ? 'all tests pass' : stderr.slice(0, 2000),
+        };
+      },
+    ),
   ];
 }

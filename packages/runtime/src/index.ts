@@ -102,6 +102,7 @@ export { isStoreError, StoreError } from './store/error.ts';
 
 export { filesConnector, type FilesOptions } from './action/files/connector.ts';
 export { mcpConnector, type McpOptions } from './action/mcp/connector.ts';
+export type { McpAnswer, McpHost, McpQuestion } from './action/mcp/host.ts';
 export { endLeftoverServers } from './action/mcp/process.ts';
 export { findSandbox } from './action/shell/find.ts';
 export { openShell, runInSandbox } from './action/shell/shell.ts';
@@ -125,8 +126,21 @@ export { RunError } from './run/error.ts';
 export { offeredTools } from './run/offered.ts';
 export { inspectStep, readText, type StepView } from './run/inspect.ts';
 export { promptAt, promptNext, stateAt } from './run/prompt-of.ts';
-export type { Connector, DriveOptions, ResumeOptions, RuntimePorts, StartOptions, ToolSource } from './run/ports.ts';
-export { judgeReply, type ProbeOptions, type ProbeOutcome, type ProbeReport, probeModel } from './run/probe.ts';
+export type {
+  Connector,
+  DriveOptions,
+  ResumeOptions,
+  RuntimePorts,
+  StartOptions,
+  ToolSource,
+} from './run/ports.ts';
+export {
+  judgeReply,
+  type ProbeOptions,
+  type ProbeOutcome,
+  type ProbeReport,
+  probeModel,
+} from './run/probe.ts';
 export { type RunReport, reportRun } from './run/report.ts';
 export { createRuntime, type Runtime } from './run/runtime.ts';
 export type { Progress } from './run/session.ts';

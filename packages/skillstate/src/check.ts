@@ -33,11 +33,20 @@ export async function checkSkill(folder: string, flags: Flags): Promise<CheckRep
   const loaded = await loadSkill(resolve(folder));
   if (!loaded.ok) return { ok: false, issues: loaded.issues, warnings: [], lines: [] };
   const { skill, warnings } = loaded.value;
-  const connectors = flags.connect === true ? [mcpConnector({ base: resolve(folder) }), filesConnector({ base: resolve(folder) })] : [];
+  const connectors =
+    flags.connect === true
+      ? [mcpConnector({ base: resolve(folder) }), filesConnector({ base: resolve(folder) })]
+      : [];
   const offered = await offeredTools({ tools: await readTools(flags.tools, 'check'), connectors }, skill);
-  const missing = flags.connect === true ? offered.disabled : offered.disabled.filter((issue) => issue.code !== 'action.missing_tool');
+  const missing =
+    flags.connect === true
+      ? offered.disabled
+      : offered.disabled.filter((issue) => issue.code !== 'action.missing_tool');
   const issues = [...warnings, ...missing];
-  const worst = worstCasePrompt(skill, offered.specs, { mode: 'tool', dialect: skill.dialect === 'operations' ? 'operations' : 'merge' });
+  const worst = worstCasePrompt(skill, offered.specs, {
+    mode: 'tool',
+    dialect: skill.dialect === 'operations' ? 'operations' : 'merge',
+  });
   const lines = [
     `${skill.name}  version ${skill.version}  digest ${skill.digest.slice(0, 12)}`,
     '',
@@ -52,8 +61,11 @@ export async function checkSkill(folder: string, flags: Flags): Promise<CheckRep
 /** Worst case by part, in bytes and (by tokenizer, of text as dense as prompts are) in tokens. */
 async function sizes(worst: Readonly<Record<string, number>>, complete: boolean): Promise<string> {
   const counter = createTokenCounter();
-  const { tokens } = await counter.count('{"shelf_17":"item_42","status":"open"} Store item_42 shelf_17\n'.repeat(16));
-  const bytesPerToken = ('{"shelf_17":"item_42","status":"open"} Store item_42 shelf_17\n'.length * 16) / tokens;
+  const { tokens } = await counter.count(
+    '{"shelf_17":"item_42","status":"open"} Store item_42 shelf_17\n'.repeat(16),
+  );
+  const bytesPerToken =
+    ('{"shelf_17":"item_42","status":"open"} Store item_42 shelf_17\n'.length * 16) / tokens;
   const rows = Object.entries(worst).map(([part, bytes]) => [part, bytes, Math.ceil(bytes / bytesPerToken)]);
   const note = complete ? '' : '\n(without the tools of its servers: --connect counts them)';
   return `largest prompt this skill can ever have\n${table(['part', 'bytes', 'tokens, about'], rows)}${note}`;
@@ -74,7 +86,8 @@ function unforeseen(skill: Skill): Issue[] {
     ([name, field]) => /note|fact|finding|memo|remark/i.test(name) && field['x-owner'] !== 'runtime',
   );
   if (free || skill.actions.recall) return [];
-  const hint = 'an unforeseen fact has nowhere to go: add a bounded `notes` field, or set actions.recall: true';
+  const hint =
+    'an unforeseen fact has nowhere to go: add a bounded `notes` field, or set actions.recall: true';
   return [{ code: 'skill.no_notes', path: '/state', hint }];
 }
 
@@ -84,6 +97,13 @@ export async function checkStateFile(folder: string, file: string): Promise<Chec
   if (!loaded.ok) return { ok: false, issues: loaded.issues, warnings: [], lines: [] };
   const bytes = await readFile(file);
   const parsed = parseJson(bytes.toString('utf8'));
-  const issues = parsed.ok ? checkState(compileContract(loaded.value.skill.state), parsed.value) : parsed.issues;
-  return { ok: issues.length === 0, issues, warnings: [], lines: [`${file} against ${loaded.value.skill.name}`] };
+  const issues = parsed.ok
+    ? checkState(compileContract(loaded.value.skill.state), parsed.value)
+    : parsed.issues;
+  return {
+    ok: issues.length === 0,
+    issues,
+    warnings: [],
+    lines: [`${file} against ${loaded.value.skill.name}`],
+  };
 }

@@ -18,7 +18,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     .showHelpAfterError('(skillstate --help lists the verbs)')
     .configureHelp({ sortSubcommands: false })
     .exitOverride();
-  for (const add of [addAuthoring, addDriving, addOrders, addReading, addKeeping, addBench]) add(program, outcome);
+  for (const add of [addAuthoring, addDriving, addOrders, addReading, addKeeping, addBench])
+    add(program, outcome);
   try {
     await program.parseAsync([...argv]);
     return outcome.exit;

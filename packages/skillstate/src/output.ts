@@ -42,7 +42,12 @@ export class IssuesError extends Error {
 /** What happened, where, and what to do, in as few lines as that needs. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return `error: ${String(error)}`;
-  const { issue, code, hint, path } = error as Error & { issue?: Issue; code?: unknown; hint?: unknown; path?: unknown };
+  const { issue, code, hint, path } = error as Error & {
+    issue?: Issue;
+    code?: unknown;
+    hint?: unknown;
+    path?: unknown;
+  };
   if (issue !== undefined) return `error: ${issue.hint} [${issue.code}]`;
   if (typeof code === 'string' && typeof hint === 'string')
     return `error: ${hint} [${code}${typeof path === 'string' && path !== '' ? `, ${path}` : ''}]`;

@@ -1,5 +1,11 @@
 import { resolve } from 'node:path';
-import { createTokenCounter, offeredTools, parseModelName, type ProbeReport, probeModel } from '@skillstate/runtime';
+import {
+  createTokenCounter,
+  offeredTools,
+  parseModelName,
+  type ProbeReport,
+  probeModel,
+} from '@skillstate/runtime';
 import { readSkill, readTools } from './context.ts';
 import { issueLine } from './output.ts';
 import { table } from './view/table.ts';
@@ -16,7 +22,10 @@ const FORMS = [
 ] as const;
 
 /** Asks the model a fixed set of situations in every form it can be asked in (skillstate probe). */
-export async function probe(folder: string, flags: Flags): Promise<{ reports: readonly ProbeReport[]; skipped: readonly string[]; lines: readonly string[] }> {
+export async function probe(
+  folder: string,
+  flags: Flags,
+): Promise<{ reports: readonly ProbeReport[]; skipped: readonly string[]; lines: readonly string[] }> {
   const skill = await readSkill(resolve(folder));
   const { specs } = await offeredTools({ tools: await readTools(flags.tools, 'probe') }, skill);
   const reports: ProbeReport[] = [];

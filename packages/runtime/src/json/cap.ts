@@ -70,7 +70,9 @@ function tailBegin(text: string, room: number): number {
 function boundary(text: string, index: number, side: 'before' | 'after'): number {
   if (index <= 0 || index >= text.length) return index;
   const start = Math.max(0, index - WINDOW);
-  const found = graphemes().segment(text.slice(start, index + WINDOW)).containing(index - start);
+  const found = graphemes()
+    .segment(text.slice(start, index + WINDOW))
+    .containing(index - start);
   if (found === undefined || found.index === index - start) return index;
   const before = start + found.index;
   const after = before + found.segment.length;

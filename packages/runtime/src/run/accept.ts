@@ -14,12 +14,18 @@ import { waitingChange } from './wait.ts';
  * The commit point `accept` (R10): Σ', the event and the intent to act in one transaction, together with the previous
  * read's result. Only after it returns may the action run.
  */
-export async function accept(session: Session, input: StrategyInput, answer: Answer, verdict: Verdict): Promise<void> {
+export async function accept(
+  session: Session,
+  input: StrategyInput,
+  answer: Answer,
+  verdict: Verdict,
+): Promise<void> {
   const { resolved, action } = verdict;
   const step = input.observation.step;
   const intent = intentFor(session, action, step, resolved.pending);
   recordStep(session, input, answer, verdict, intent);
-  if (session.strategy.history) session.turns.push({ observation: answer.prompt.observed, response: answer.reply.text });
+  if (session.strategy.history)
+    session.turns.push({ observation: answer.prompt.observed, response: answer.reply.text });
   const progressed = resolved.delta.length > 0 || input.observation.messages.length > 0;
   const change: Partial<RunHead> = {
     step,
@@ -35,7 +41,13 @@ export async function accept(session: Session, input: StrategyInput, answer: Ans
   await commit(session, 'accept', { ...change, ...consequence(session, action, intent) }, resolved.state);
 }
 
-function recordStep(session: Session, input: StrategyInput, answer: Answer, verdict: Verdict, intent: Intent): void {
+function recordStep(
+  session: Session,
+  input: StrategyInput,
+  answer: Answer,
+  verdict: Verdict,
+  intent: Intent,
+): void {
   const { transition, resolved, action, remarks } = verdict;
   const turn = { observation: answer.prompt.observed, response: answer.reply.text };
   record(session, {

@@ -26,11 +26,22 @@ export async function act(session: Session, committed: Intent): Promise<void> {
   await confirmEffects(session, intent, result);
 }
 
-async function outcome(session: Session, intent: Intent, tool: Tool | undefined, started: number): Promise<{ result: ToolResult; note: string }> {
+async function outcome(
+  session: Session,
+  intent: Intent,
+  tool: Tool | undefined,
+  started: number,
+): Promise<{ result: ToolResult; note: string }> {
   if (tool === undefined)
-    return { result: { status: 'error', text: `${intent.action.tool} is not available now; nothing was run` }, note: '' };
+    return {
+      result: { status: 'error', text: `${intent.action.tool} is not available now; nothing was run` },
+      note: '',
+    };
   if (!intent.readOnly && session.head.facts['live'] === false)
-    return { result: { status: 'error', text: 'not run: this fork runs no effects (start it with --live)' }, note: 'fork' };
+    return {
+      result: { status: 'error', text: 'not run: this fork runs no effects (start it with --live)' },
+      note: 'fork',
+    };
   const patient = { ...intent, deadline: Math.max(intent.deadline, started + tool.timeoutMs) };
   return governed(session, intent, tool, () =>
     perform(tool, patient, session.head.run, session.abort.signal, () => session.clock.now()),

@@ -5,7 +5,9 @@ import { commit, record, type Session } from './session.ts';
 export function approvalNeeded(session: Session, intent: Intent): boolean {
   const { approvals } = session.skill;
   const tool = session.toolset.find(intent.action.tool);
-  return approvals.tools.includes(intent.action.tool) || (approvals.destructive && tool?.destructive === true);
+  return (
+    approvals.tools.includes(intent.action.tool) || (approvals.destructive && tool?.destructive === true)
+  );
 }
 
 /** The run waits; the question names the hash that an answer must bind to. */
@@ -35,7 +37,12 @@ export async function startApproved(session: Session, intent: Intent): Promise<I
 }
 
 /** The open question, if the run waits for a person. */
-export function openApproval(head: RunHead): { readonly hash: string; readonly expires: number | null } | null {
-  const approval = head.facts['approval'] as { hash: string; expires: number | null; state: string } | null | undefined;
+export function openApproval(
+  head: RunHead,
+): { readonly hash: string; readonly expires: number | null } | null {
+  const approval = head.facts['approval'] as
+    | { hash: string; expires: number | null; state: string }
+    | null
+    | undefined;
   return approval?.state === 'asked' ? approval : null;
 }

@@ -1,6 +1,16 @@
 import { byteLength } from '../json/wellformed.ts';
 import { promptText } from '../prompt/text.ts';
-import type { JsonObject, ModelReply, Notice, Observation, Prompt, RunHead, Skill, StrategyInput, Usage } from '../types.ts';
+import type {
+  JsonObject,
+  ModelReply,
+  Notice,
+  Observation,
+  Prompt,
+  RunHead,
+  Skill,
+  StrategyInput,
+  Usage,
+} from '../types.ts';
 import { sumUsage } from '../usage/usage.ts';
 import { record, type Session } from './session.ts';
 
@@ -17,7 +27,12 @@ export async function ask(session: Session, observation: Observation): Promise<A
   const input = strategyInput(session, observation);
   const calls: Usage[] = [];
   const one = async (prompt: Prompt, schema: JsonObject | null): Promise<ModelReply> => {
-    const reply = await session.model.ask({ prompt, schema, cacheKey: session.head.run, signal: session.abort.signal });
+    const reply = await session.model.ask({
+      prompt,
+      schema,
+      cacheKey: session.head.run,
+      signal: session.abort.signal,
+    });
     calls.push(reply.usage);
     return redacted(session, reply);
   };
@@ -35,14 +50,26 @@ export async function ask(session: Session, observation: Observation): Promise<A
 function redacted(session: Session, reply: ModelReply): ModelReply {
   if (!reply.ok) return reply;
   const { text, json } = reply;
-  return { ...reply, text: session.redactor.text(text), json: json === null ? null : session.redactor.text(json) };
+  return {
+    ...reply,
+    text: session.redactor.text(text),
+    json: json === null ? null : session.redactor.text(json),
+  };
 }
 
 /** What the strategy is given: P, Σ, O and the notices, and nothing through which the log can be reached (R1). */
 export function strategyInput(session: Session, observation: Observation): StrategyInput {
   const { skill, state, model } = session;
   const notices = noticesFor(session.head, skill, session.ledger?.view() ?? '');
-  return { skill, tools: session.toolset.specs, state, observation, notices, mode: model.mode, dialect: model.dialect };
+  return {
+    skill,
+    tools: session.toolset.specs,
+    state,
+    observation,
+    notices,
+    mode: model.mode,
+    dialect: model.dialect,
+  };
 }
 
 /** The notices of the next prompt. */
@@ -65,10 +92,19 @@ export function noticesFor(head: RunHead, skill: Skill, ledgerView: string): rea
   return notices;
 }
 
-async function render(session: Session, input: StrategyInput, one: (prompt: Prompt) => Promise<ModelReply>): Promise<Prompt> {
+async function render(
+  session: Session,
+  input: StrategyInput,
+  one: (prompt: Prompt) => Promise<ModelReply>,
+): Promise<Prompt> {
   const { strategy } = session;
   if (!strategy.history) return strategy.render(input);
-  const { prompt, memo } = await strategy.render(input, session.turns, session.head.facts['memo'] ?? null, one);
+  const { prompt, memo } = await strategy.render(
+    input,
+    session.turns,
+    session.head.facts['memo'] ?? null,
+    one,
+  );
   session.head = { ...session.head, facts: { ...session.head.facts, memo } };
   return prompt;
 }
@@ -78,6 +114,7 @@ function bill(session: Session, step: number, reply: ModelReply, calls: readonly
   const spent = sumUsage(...calls);
   const usage = sumUsage(session.head.usage, spent);
   session.head = { ...session.head, usage, costUsd: session.head.costUsd + session.price(spent) };
-  if (!reply.ok) record(session, { type: 'model.failed', step, issue: reply.issue, retries: reply.retries, usage: spent });
+  if (!reply.ok)
+    record(session, { type: 'model.failed', step, issue: reply.issue, retries: reply.retries, usage: spent });
   else if (reply.retries.length > 0) record(session, { type: 'model.retried', step, retries: reply.retries });
 }

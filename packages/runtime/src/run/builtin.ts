@@ -1,3 +1,4 @@
+import { textMember } from '../json/member.ts';
 import { type BuiltinName, builtinSpecs } from '../action/builtin.ts';
 import { decodeUtf8 } from '../json/wellformed.ts';
 import type { Tool, ToolCall, ToolResult, ToolSpec } from '../types.ts';
@@ -13,7 +14,7 @@ export function builtinTool(session: Session, name: BuiltinName): Tool | undefin
 
 /** A range of a payload, in bytes, never splitting a character. */
 async function readPayload(session: Session, call: ToolCall): Promise<ToolResult> {
-  const handle = String(call.args['handle']);
+  const handle = textMember(call.args, 'handle');
   const found = await session.store.payload(session.head.run, handle);
   if (found === null) return { status: 'error', text: `no payload ${handle.slice(0, 64)} in this run` };
   if (found === 'pruned') return { status: 'error', text: `${handle} was pruned` };
@@ -36,10 +37,12 @@ function boundary(bytes: Uint8Array, at: number): number {
 /** Bounded full-text search over this run's committed events; nothing in it can fail on any query. */
 async function recall(session: Session, call: ToolCall): Promise<ToolResult> {
   if (session.deferred.bodies.length > 0) await commit(session, 'outcome', {});
-  const query = String(call.args['query']);
+  const query = textMember(call.args, 'query');
   const limit = Number(call.args['limit'] ?? 5);
   const hits = await session.store.search(session.head.run, query, limit);
   if (hits.length === 0) return { status: 'ok', text: 'nothing found' };
-  const lines = hits.map((hit) => `event ${hit.seq}${hit.handle === null ? '' : ` (${hit.handle})`}: ${hit.excerpt}`);
+  const lines = hits.map(
+    (hit) => `event ${hit.seq}${hit.handle === null ? '' : ` (${hit.handle})`}: ${hit.excerpt}`,
+  );
   return { status: 'ok', text: lines.join('\n') };
 }

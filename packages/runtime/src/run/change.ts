@@ -18,12 +18,16 @@ export async function acceptChange(session: Session, old: Stored, accepted: bool
   const { skill, toolset, head } = session;
   if (skill.digest === head.skill && toolset.digest === head.tools) return;
   const changes = [...diffSkills(old.skill, skill), ...diffToolSpecs(old.tools, toolset.specs)];
-  const migration = skill.migrations.find((step) => step.from === old.skill.version && step.from !== skill.version);
+  const migration = skill.migrations.find(
+    (step) => step.from === old.skill.version && step.from !== skill.version,
+  );
   if (!accepted && migration === undefined) throw new RunError(changed(head.run, changes));
-  const state = migration === undefined ? session.state : (mergePatch(session.state, migration.patch) as JsonObject);
+  const state =
+    migration === undefined ? session.state : (mergePatch(session.state, migration.patch) as JsonObject);
   const [problem] = checkState(session.contract, state);
   if (problem !== undefined) throw new RunError(invalid(problem, skill));
-  for (const { digest, name, document } of documentsOf(skill, toolset)) await session.store.keep(digest, name, document);
+  for (const { digest, name, document } of documentsOf(skill, toolset))
+    await session.store.keep(digest, name, document);
   record(session, {
     type: 'skill.changed',
     from: { skill: head.skill, tools: head.tools },

@@ -18,13 +18,13 @@ function cms(): {
   const how = { create: 'works', read: 'works' };
   const reads: number[] = [];
   const put = ({ args }: { args: JsonObject }): ToolResult => {
-    const id = (args['id'] as string);
+    const id = args['id'] as string;
     if (how.create === 'lies') return { status: 'ok', text: '200 OK' };
     if (how.create === 'times out without effect') return { status: 'unknown', text: 'timeout' };
     articles.set(id, {
       id,
       status: how.create === 'publishes' ? 'published' : 'draft',
-      body: ((args['body'] as string | undefined) ?? 'Bonjour'),
+      body: (args['body'] as string | undefined) ?? 'Bonjour',
     });
     return how.create === 'times out'
       ? { status: 'unknown', text: 'timeout' }
@@ -33,13 +33,13 @@ function cms(): {
   const get = ({ args }: { args: JsonObject }): ToolResult => {
     reads.push(Date.now());
     if (how.read === 'is down') return { status: 'error', text: '503 upstream' };
-    const found = articles.get((args['id'] as string));
+    const found = articles.get(args['id'] as string);
     return found === undefined
       ? { status: 'error', text: '404 not found' }
       : { status: 'ok', text: JSON.stringify(found), structured: found };
   };
   const remove = ({ args }: { args: JsonObject }): ToolResult => {
-    articles.delete((args['id'] as string));
+    articles.delete(args['id'] as string);
     return { status: 'ok', text: 'policy: verification_required' };
   };
   const tools = [

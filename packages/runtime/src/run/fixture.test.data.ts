@@ -4,7 +4,18 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createScriptedModel } from '../model/script.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
-import type { Action, Json, JsonObject, Model, RunEvent, Store, Tool, ToolCall, ToolResult, ToolSpec } from '../types.ts';
+import type {
+  Action,
+  Json,
+  JsonObject,
+  Model,
+  RunEvent,
+  Store,
+  Tool,
+  ToolCall,
+  ToolResult,
+  ToolSpec,
+} from '../types.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 import type { RuntimePorts } from './ports.ts';
 
@@ -27,7 +38,10 @@ export function call(tool: string, args: JsonObject = {}): Action {
 export const FINISH = call('finish');
 
 /** A model that plays its replies in order, then finishes; `prompts` are what it was shown. */
-export function playing(replies: readonly (string | ((prompt: string) => string))[]): { model: Model; prompts: string[] } {
+export function playing(replies: readonly (string | ((prompt: string) => string))[]): {
+  model: Model;
+  prompts: string[];
+} {
   const prompts: string[] = [];
   const model = createScriptedModel(
     (prompt) => {
@@ -42,7 +56,11 @@ export function playing(replies: readonly (string | ((prompt: string) => string)
 }
 
 /** A function tool. Unsafe to repeat unless told otherwise. */
-export function tool(name: string, run: (call: ToolCall) => Promise<ToolResult> | ToolResult, more: Partial<ToolSpec> = {}): Tool {
+export function tool(
+  name: string,
+  run: (call: ToolCall) => Promise<ToolResult> | ToolResult,
+  more: Partial<ToolSpec> = {},
+): Tool {
   return {
     name,
     description: `${name} of the test`,
@@ -61,7 +79,10 @@ export function tool(name: string, run: (call: ToolCall) => Promise<ToolResult> 
 export const ok = (text: string): ToolResult => ({ status: 'ok', text });
 
 /** A runtime over a database file of its own. */
-export async function world(ports: Omit<RuntimePorts, 'store'>, file = join(scratch(), 'runs.db')): Promise<{ runtime: Runtime; store: Store; file: string }> {
+export async function world(
+  ports: Omit<RuntimePorts, 'store'>,
+  file = join(scratch(), 'runs.db'),
+): Promise<{ runtime: Runtime; store: Store; file: string }> {
   const store = await openSqliteStore(file);
   onTestFinished(() => store.close());
   return { runtime: createRuntime({ ...ports, store }), store, file };

@@ -19,17 +19,30 @@ export type ForkOptions = {
  * A new run with the state that `parent` had after `step` (R20). Its chain starts with an event that names parent run,
  * step and hash; it inherits no pending intent, and its first observation lists the effects the parent had later.
  */
-export async function createFork(ports: RuntimePorts, parent: string, step: number, options: ForkOptions): Promise<string> {
+export async function createFork(
+  ports: RuntimePorts,
+  parent: string,
+  step: number,
+  options: ForkOptions,
+): Promise<string> {
   const { store } = ports;
   const base = await store.load(parent);
   if (base === null) throw new RunError({ code: 'run.missing', path: '', hint: `no run ${parent}` });
   const accepted = await eventOfStep(store, parent, step, base.head);
   const from = await store.load(parent, accepted.seq);
-  if (from === null) throw new RunError({ code: 'run.missing', path: '', hint: `no state of ${parent} at step ${step}` });
+  if (from === null)
+    throw new RunError({ code: 'run.missing', path: '', hint: `no state of ${parent} at step ${step}` });
   const state = await readState(store, parent, from, accepted.seq);
   const run = options.run ?? `${parent}-fork-${randomUUID().slice(0, 6)}`;
   const now = ports.clock?.now() ?? Date.now();
-  const bare = forkedHead(base.head, run, step, now, options.live === true, await laterEffects(store, parent, accepted.seq));
+  const bare = forkedHead(
+    base.head,
+    run,
+    step,
+    now,
+    options.live === true,
+    await laterEffects(store, parent, accepted.seq),
+  );
   const { name: model, mode, dialect } = ports.model;
   const [event] = chainEvents(bare, now, [
     {
@@ -45,7 +58,11 @@ export async function createFork(ports: RuntimePorts, parent: string, step: numb
     },
   ]) as [RunEvent];
   const head = { ...bare, seq: event.seq, hash: event.hash, snapshotBytes: byteLength(promptJson(state)) };
-  await store.create({ point: 'accept', head, events: [event], payloads: [], consumed: [], snapshot: state }, [], []);
+  await store.create(
+    { point: 'accept', head, events: [event], payloads: [], consumed: [], snapshot: state },
+    [],
+    [],
+  );
   return run;
 }
 
@@ -53,11 +70,25 @@ async function eventOfStep(store: Store, run: string, step: number, head: RunHea
   const types = step === 0 ? (['run.started'] as const) : (['step.accepted'] as const);
   for await (const event of store.events(run, { types }))
     if (event.type === 'run.started' || (event.type === 'step.accepted' && event.step === step)) return event;
-  throw new RunError({ code: 'run.no_step', path: '', hint: `run ${run} has steps 1 to ${head.step}, not ${step}` });
+  throw new RunError({
+    code: 'run.no_step',
+    path: '',
+    hint: `run ${run} has steps 1 to ${head.step}, not ${step}`,
+  });
 }
 
-function forkedHead(parent: RunHead, run: string, step: number, now: number, live: boolean, effects: readonly string[]): RunHead {
-  const done = effects.length === 0 ? 'no effects' : `these effects, which this fork must not assume undone: ${effects.join('; ')}`;
+function forkedHead(
+  parent: RunHead,
+  run: string,
+  step: number,
+  now: number,
+  live: boolean,
+  effects: readonly string[],
+): RunHead {
+  const done =
+    effects.length === 0
+      ? 'no effects'
+      : `these effects, which this fork must not assume undone: ${effects.join('; ')}`;
   const text = `this run was forked from ${parent.run} after step ${step}. Later the parent had ${done}`;
   const notices: Notice[] = [{ kind: 'fork', text }];
   return {
@@ -81,7 +112,10 @@ function forkedHead(parent: RunHead, run: string, step: number, now: number, liv
     costUsd: 0,
     startedAt: now,
     sinceSnapshot: { bytes: 0, events: 0 },
-    facts: { live, ...(parent.facts['invocation'] === undefined ? {} : { invocation: parent.facts['invocation'] }) },
+    facts: {
+      live,
+      ...(parent.facts['invocation'] === undefined ? {} : { invocation: parent.facts['invocation'] }),
+    },
   };
 }
 

@@ -61,7 +61,11 @@ export async function inspectStep(store: Store, run: string, step: number): Prom
 }
 
 function noStep(run: string, step: number): ConstructorParameters<typeof RunError>[0] {
-  return { code: 'run.no_step', path: '', hint: `run ${run} has no step ${step}; skillstate show ${run} says how far it is` };
+  return {
+    code: 'run.no_step',
+    path: '',
+    hint: `run ${run} has no step ${step}; skillstate show ${run} says how far it is`,
+  };
 }
 
 type Found = Pick<StepView, 'accepted' | 'rejected' | 'outcome' | 'others'>;
@@ -82,7 +86,12 @@ async function eventsOfStep(store: Store, run: string, step: number): Promise<Fo
 }
 
 /** The digests a run was bound to at `seq`: by its start, or the last accepted change before. */
-async function boundSkill(store: Store, run: string, seq: number, head: { skill: string; tools: string }): Promise<{ skill: string; tools: string }> {
+async function boundSkill(
+  store: Store,
+  run: string,
+  seq: number,
+  head: { skill: string; tools: string },
+): Promise<{ skill: string; tools: string }> {
   let bound = { skill: head.skill, tools: head.tools };
   for await (const event of store.events(run, { to: seq, types: ['run.started', 'skill.changed'] })) {
     if (event.type === 'run.started') bound = { skill: event.skill, tools: event.tools };
@@ -92,7 +101,13 @@ async function boundSkill(store: Store, run: string, seq: number, head: { skill:
 }
 
 /** The observation that an event refers to, from the events it was made of. */
-async function rebuild(store: Store, run: string, step: number, ref: ObservationRef, skill: Skill): Promise<Observation> {
+async function rebuild(
+  store: Store,
+  run: string,
+  step: number,
+  ref: ObservationRef,
+  skill: Skill,
+): Promise<Observation> {
   const messages: Message[] = [];
   for (const seq of ref.messages) messages.push(await messageAt(store, run, seq, skill));
   const result = ref.result === null ? null : await resultAt(store, run, ref.result, skill);
@@ -101,7 +116,11 @@ async function rebuild(store: Store, run: string, step: number, ref: Observation
 
 async function eventAt(store: Store, run: string, seq: number): Promise<RunEvent> {
   for await (const event of store.events(run, { from: seq, to: seq })) return event;
-  throw new RunError({ code: 'run.no_event', path: '', hint: `run ${run} has no event ${seq}; skillstate verify ${run} says what is lost` });
+  throw new RunError({
+    code: 'run.no_event',
+    path: '',
+    hint: `run ${run} has no event ${seq}; skillstate verify ${run} says what is lost`,
+  });
 }
 
 /** The arguments stand in the step that asked for the call. */
@@ -113,15 +132,23 @@ async function actionOf(store: Store, run: string, event: EventOf<'action.finish
 
 async function messageAt(store: Store, run: string, seq: number, skill: Skill): Promise<Message> {
   const event = await eventAt(store, run, seq);
-  if (event.type !== 'message.received') throw new RunError({ code: 'run.no_event', path: '', hint: `event ${seq} is no message` });
+  if (event.type !== 'message.received')
+    throw new RunError({ code: 'run.no_event', path: '', hint: `event ${seq} is no message` });
   const handle = typeof event.text === 'string' ? null : event.text.handle;
-  const whole = { seq, from: event.from, at: event.sentAt, text: await readText(store, run, event.text), handle };
+  const whole = {
+    seq,
+    from: event.from,
+    at: event.sentAt,
+    text: await readText(store, run, event.text),
+    handle,
+  };
   return showMessage(whole, skill.observation.messageBytes);
 }
 
 async function resultAt(store: Store, run: string, seq: number, skill: Skill): Promise<ActionResult> {
   const event = await eventAt(store, run, seq);
-  if (event.type !== 'action.finished') throw new RunError({ code: 'run.no_event', path: '', hint: `event ${seq} is no result` });
+  if (event.type !== 'action.finished')
+    throw new RunError({ code: 'run.no_event', path: '', hint: `event ${seq} is no result` });
   const handle = typeof event.result === 'string' ? null : event.result.handle;
   const whole = { text: await readText(store, run, event.result), handle };
   const trust = event.tool === 'wait' ? 'runtime' : 'tool';

@@ -18,7 +18,11 @@ export type Verdict = {
  * Validates one reply: exactly one transition (R5), a patch whose whole result is valid (R6 to R8), an action that may
  * run. Pure but for the session it reads. Every problem is reported at once; nothing is half-applied.
  */
-export function judge(session: Session, reply: ModelReply & { ok: true }, input: StrategyInput): Result<Verdict> {
+export function judge(
+  session: Session,
+  reply: ModelReply & { ok: true },
+  input: StrategyInput,
+): Result<Verdict> {
   const parsed = session.strategy.parse(reply, input);
   if (!parsed.ok) return parsed;
   const { transition } = parsed.value;
@@ -45,7 +49,8 @@ function finishRefusals(session: Session, candidate: JsonObject): Issue[] {
   const { done } = session.skill;
   if (done === null) return missingConfirmations(session, candidate);
   const expression = compileExpression(done);
-  if (expression.ok && expression.value.holds({ state: candidate })) return missingConfirmations(session, candidate);
+  if (expression.ok && expression.value.holds({ state: candidate }))
+    return missingConfirmations(session, candidate);
   const hint = `finish is refused until this holds for the state: ${done}`;
   return [{ code: 'action.not_done', path: '/action', hint }, ...missingConfirmations(session, candidate)];
 }

@@ -39,9 +39,11 @@ async function turn(session: Session, waiting: readonly InboxItem[]): Promise<vo
   if (!reply.ok) return stop(session, reply.temporary ? 'waiting' : 'needs_attention', reply.issue);
 
   let verdict = judge(session, reply, input);
-  if (waitsForReading(session, verdict) && (await recheckClaims(session, 'all'))) verdict = judge(session, reply, input);
+  if (waitsForReading(session, verdict) && (await recheckClaims(session, 'all')))
+    verdict = judge(session, reply, input);
   if (!verdict.ok) return reject(session, input, { reply, prompt }, verdict.issues);
 
   await accept(session, input, { reply, prompt }, verdict.value);
-  if (session.head.status === 'running' && session.head.intent !== null) await act(session, session.head.intent);
+  if (session.head.status === 'running' && session.head.intent !== null)
+    await act(session, session.head.intent);
 }

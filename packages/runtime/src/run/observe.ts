@@ -1,6 +1,15 @@
+import { textMember } from '../json/member.ts';
 import { INLINE_BYTES } from '../event/text.ts';
 import { capText } from '../json/wellformed.ts';
-import type { ActionResult, InboxItem, Limits, Message, Observation, ObservationRef, RunHead } from '../types.ts';
+import type {
+  ActionResult,
+  InboxItem,
+  Limits,
+  Message,
+  Observation,
+  ObservationRef,
+  RunHead,
+} from '../types.ts';
 import { keepText, record, type Session } from './session.ts';
 
 /**
@@ -24,12 +33,21 @@ export function observe(session: Session, waiting: readonly InboxItem[]): Observ
 }
 
 function receive(session: Session, item: InboxItem): Message {
-  const whole = session.redactor.text(String(item.body['text'] ?? ''));
+  const whole = session.redactor.text(textMember(item.body, 'text'));
   const text = keepText(session, whole, Math.min(INLINE_BYTES, session.skill.observation.messageBytes));
-  const seq = record(session, { type: 'message.received', id: item.id, from: item.from, sentAt: item.at, text });
+  const seq = record(session, {
+    type: 'message.received',
+    id: item.id,
+    from: item.from,
+    sentAt: item.at,
+    text,
+  });
   session.deferred.consumed.push(item.id);
   const handle = typeof text === 'string' ? null : text.handle;
-  return showMessage({ seq, from: item.from, at: item.at, text: whole, handle }, session.skill.observation.messageBytes);
+  return showMessage(
+    { seq, from: item.from, at: item.at, text: whole, handle },
+    session.skill.observation.messageBytes,
+  );
 }
 
 /** A message as O shows it, capped like a result. */

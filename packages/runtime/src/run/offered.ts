@@ -3,10 +3,17 @@ import { openTools } from './open.ts';
 import type { RuntimePorts } from './ports.ts';
 
 /** What a skill's sources offer right now: for `check` and for the first prompt, without starting a run. */
-export type OfferedTools = { readonly specs: readonly ToolSpec[]; readonly disabled: readonly Issue[]; readonly digest: string };
+export type OfferedTools = {
+  readonly specs: readonly ToolSpec[];
+  readonly disabled: readonly Issue[];
+  readonly digest: string;
+};
 
 /** Opens the skill's tools, lists them, and closes them again. */
-export async function offeredTools(ports: Pick<RuntimePorts, 'tools' | 'connectors' | 'secrets'>, skill: Skill): Promise<OfferedTools> {
+export async function offeredTools(
+  ports: Pick<RuntimePorts, 'tools' | 'connectors' | 'secrets'>,
+  skill: Skill,
+): Promise<OfferedTools> {
   const { toolset, close } = await openTools(ports, skill);
   await close();
   return { specs: toolset.specs, disabled: toolset.disabled, digest: toolset.digest };

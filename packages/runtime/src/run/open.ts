@@ -4,7 +4,21 @@ import { replayState } from '../event/replay.ts';
 import { createToolset, type Toolset } from '../action/toolset.ts';
 import { transitionSchema } from '../state/transition-schema.ts';
 import { compileContract } from '../state/contract.ts';
-import type { EventBody, Json, JsonObject, Lease, LoadedRun, Model, RunEvent, RunHead, Skill, Store, Strategy, Tool, Turn } from '../types.ts';
+import type {
+  EventBody,
+  Json,
+  JsonObject,
+  Lease,
+  LoadedRun,
+  Model,
+  RunEvent,
+  RunHead,
+  Skill,
+  Store,
+  Strategy,
+  Tool,
+  Turn,
+} from '../types.ts';
 import { emptyUsage } from '../usage/usage.ts';
 import type { DriveOptions, RuntimePorts } from './ports.ts';
 import { openLedger } from './ledger.ts';
@@ -16,9 +30,16 @@ import { systemClock } from './clock.ts';
 export type OpenedTools = { readonly toolset: Toolset; readonly facts: JsonObject; close(): Promise<void> };
 
 /** Function tools of the host that the skill names, and the skill's servers, shell and files through their connectors. */
-export async function openTools(ports: Pick<RuntimePorts, 'tools' | 'connectors' | 'secrets'>, skill: Skill): Promise<OpenedTools> {
-  const functions = (ports.tools ?? []).filter((tool) => skill.actions.functions.includes(tool.name) || skill.actions.command === tool.name);
-  const connected = await Promise.all((ports.connectors ?? []).map((connect) => connect(skill, ports.secrets ?? {})));
+export async function openTools(
+  ports: Pick<RuntimePorts, 'tools' | 'connectors' | 'secrets'>,
+  skill: Skill,
+): Promise<OpenedTools> {
+  const functions = (ports.tools ?? []).filter(
+    (tool) => skill.actions.functions.includes(tool.name) || skill.actions.command === tool.name,
+  );
+  const connected = await Promise.all(
+    (ports.connectors ?? []).map((connect) => connect(skill, ports.secrets ?? {})),
+  );
   const tools: Tool[] = [...functions, ...connected.flatMap((source) => source.tools)];
   const facts = Object.assign({}, ...connected.map((source) => source.facts)) as JsonObject;
   const close = async (): Promise<void> => {
@@ -39,7 +60,8 @@ export async function openSession(
 ): Promise<Session> {
   const clock = ports.clock ?? systemClock;
   const redactor = createRedactor(ports.secrets ?? {});
-  const limited = options.limits === undefined ? skill : { ...skill, limits: { ...skill.limits, ...options.limits } };
+  const limited =
+    options.limits === undefined ? skill : { ...skill, limits: { ...skill.limits, ...options.limits } };
   const now = clock.now();
   const strategy = ports.strategy ?? stateStrategy;
   return {
@@ -74,7 +96,13 @@ function schemaFor(model: Model, strategy: Strategy, skill: Skill, toolset: Tool
 }
 
 /** The head of a run that has not made a step. */
-export function newHead(run: string, skill: Skill, toolset: Toolset, facts: JsonObject, now: number): RunHead {
+export function newHead(
+  run: string,
+  skill: Skill,
+  toolset: Toolset,
+  facts: JsonObject,
+  now: number,
+): RunHead {
   return {
     v: 1,
     run,
@@ -105,9 +133,15 @@ export function newHead(run: string, skill: Skill, toolset: Toolset, facts: Json
 }
 
 /** Σ as of the head (or of `toSeq`): the snapshot and the deltas behind it; needs no skill and no merge code (R15). */
-export async function readState(store: Store, run: string, loaded: LoadedRun, toSeq?: number): Promise<JsonObject> {
+export async function readState(
+  store: Store,
+  run: string,
+  loaded: LoadedRun,
+  toSeq?: number,
+): Promise<JsonObject> {
   const tail: RunEvent[] = [];
-  const query = toSeq === undefined ? { from: loaded.snapshot.seq + 1 } : { from: loaded.snapshot.seq + 1, to: toSeq };
+  const query =
+    toSeq === undefined ? { from: loaded.snapshot.seq + 1 } : { from: loaded.snapshot.seq + 1, to: toSeq };
   for await (const event of store.events(run, query)) tail.push(event);
   return replayState(loaded.snapshot.state, tail);
 }
@@ -119,13 +153,21 @@ async function readTurns(store: Store, run: string): Promise<Turn[]> {
     if (event.type !== 'step.accepted' || event.turn === null) continue;
     const payload = typeof event.turn === 'string' ? null : await store.payload(run, event.turn.handle);
     if (payload === 'pruned') continue;
-    turns.push(JSON.parse(typeof event.turn === 'string' ? event.turn : decoder.decode(payload?.bytes)) as Turn);
+    turns.push(
+      JSON.parse(typeof event.turn === 'string' ? event.turn : decoder.decode(payload?.bytes)) as Turn,
+    );
   }
   return turns;
 }
 
 /** The first event of a run. */
-export function startBody(ports: RuntimePorts, skill: Skill, toolset: Toolset, state: JsonObject, parent: (EventBody & { type: 'run.started' })['parent']): EventBody {
+export function startBody(
+  ports: RuntimePorts,
+  skill: Skill,
+  toolset: Toolset,
+  state: JsonObject,
+  parent: (EventBody & { type: 'run.started' })['parent'],
+): EventBody {
   return {
     type: 'run.started',
     skill: skill.digest,
@@ -140,7 +182,10 @@ export function startBody(ports: RuntimePorts, skill: Skill, toolset: Toolset, s
 }
 
 /** The documents that a run is bound to, kept once per digest. */
-export function documentsOf(skill: Skill, toolset: Toolset): { digest: string; name: string; document: Json }[] {
+export function documentsOf(
+  skill: Skill,
+  toolset: Toolset,
+): { digest: string; name: string; document: Json }[] {
   return [
     { digest: skill.digest, name: skill.name, document: skill as unknown as Json },
     { digest: toolset.digest, name: `${skill.name} tools`, document: toolset.specs as unknown as Json },

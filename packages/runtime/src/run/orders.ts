@@ -1,3 +1,4 @@
+import { textMember } from '../json/member.ts';
 import { resolvePatch } from '../state/resolve.ts';
 import type { InboxItem, Issue, JsonObject } from '../types.ts';
 import { openApproval } from './approval.ts';
@@ -48,7 +49,12 @@ function reasonOf(item: InboxItem): string {
   return typeof item.body['why'] === 'string' ? item.body['why'] : '';
 }
 
-async function end(session: Session, status: 'cancelled' | 'needs_attention', item: InboxItem, word: string): Promise<void> {
+async function end(
+  session: Session,
+  status: 'cancelled' | 'needs_attention',
+  item: InboxItem,
+  word: string,
+): Promise<void> {
   const why = reasonOf(item);
   const hint = `${word} by ${item.from}${why === '' ? '' : `: ${why}`}`;
   const { body, change } = stopBody(status, { code: `run.${word}`, path: '', hint });
@@ -59,7 +65,12 @@ async function end(session: Session, status: 'cancelled' | 'needs_attention', it
 /** A person's change of user-owned fields, by the same ⊕ as the model's patches but with a person's rights. */
 async function setFields(session: Session, item: InboxItem): Promise<void> {
   const patch = (item.body['patch'] ?? {}) as JsonObject;
-  const resolved = resolvePatch(session.contract, session.state, { dialect: 'merge', value: patch }, { actor: 'user', coerce: true });
+  const resolved = resolvePatch(
+    session.contract,
+    session.state,
+    { dialect: 'merge', value: patch },
+    { actor: 'user', coerce: true },
+  );
   if (!resolved.ok) return refused(session, item, resolved.issues);
   record(session, { type: 'state.set', who: item.from, delta: resolved.value.delta, why: reasonOf(item) });
   await commit(session, 'outcome', { repeat: { hashes: [], warned: false } }, resolved.value.state);
@@ -75,7 +86,7 @@ async function refused(session: Session, item: InboxItem, issues: readonly Issue
 async function answerApproval(session: Session, item: InboxItem, yes: boolean): Promise<void> {
   const open = openApproval(session.head);
   const { intent } = session.head;
-  const named = String(item.body['hash'] ?? '');
+  const named = textMember(item.body, 'hash');
   const late = open?.expires != null && open.expires <= item.at;
   if (open === null || intent === null || named.length < 8 || !open.hash.startsWith(named) || late) {
     const hint = late ? 'the question had expired' : 'no open question has this hash';
@@ -83,7 +94,10 @@ async function answerApproval(session: Session, item: InboxItem, yes: boolean): 
   }
   const answer = { call: intent.call, hash: open.hash, who: item.from, why: reasonOf(item) };
   record(session, { type: yes ? 'approval.given' : 'approval.denied', ...answer });
-  const facts = { ...session.head.facts, approval: yes ? { hash: open.hash, expires: null, state: 'given' } : null };
+  const facts = {
+    ...session.head.facts,
+    approval: yes ? { hash: open.hash, expires: null, state: 'given' } : null,
+  };
   await commit(session, 'outcome', { status: 'running', reason: '', wakeAt: null, facts });
   if (yes) return;
   const text = `not run: ${item.from} denied it${answer.why === '' ? '' : ` (${answer.why})`}`;
@@ -92,11 +106,18 @@ async function answerApproval(session: Session, item: InboxItem, yes: boolean): 
 
 /** A person says whether an effect of unknown outcome happened. */
 async function settleByPerson(session: Session, item: InboxItem): Promise<void> {
-  const call = String(item.body['call'] ?? '');
+  const call = textMember(item.body, 'call');
   const intent = session.head.unresolved.find((other) => other.call === call);
   if (intent === undefined)
-    return refused(session, item, [{ code: 'run.settle', path: '', hint: `no call ${call} of unknown outcome` }]);
+    return refused(session, item, [
+      { code: 'run.settle', path: '', hint: `no call ${call} of unknown outcome` },
+    ]);
   const happened = item.body['happened'] === true;
   const text = `${happened ? 'did take effect' : 'did not take effect'}, says ${item.from}: ${reasonOf(item)}`;
-  await settle(session, intent, { status: happened ? 'ok' : 'error', text }, outcomeNote('settled by a person', true));
+  await settle(
+    session,
+    intent,
+    { status: happened ? 'ok' : 'error', text },
+    outcomeNote('settled by a person', true),
+  );
 }

@@ -10,7 +10,12 @@ const MEMORY = 64;
  * alternation. At the limit one notice; at twice the limit the run stops (see `stuck`). Any change of Σ or an outside
  * message starts the count again; polling tools are exempt.
  */
-export function noticeRepeat(session: Session, intent: Intent, result: ToolResult, notices: readonly Notice[]): Partial<RunHead> {
+export function noticeRepeat(
+  session: Session,
+  intent: Intent,
+  result: ToolResult,
+  notices: readonly Notice[],
+): Partial<RunHead> {
   const spec = session.toolset.specs.find((tool) => tool.name === intent.action.tool);
   if (spec?.declaration.polling === true) return {};
   const hash = repeatHash(intent, result);
@@ -27,7 +32,10 @@ export function noticeRepeat(session: Session, intent: Intent, result: ToolResul
 }
 
 function repeatHash(intent: Intent, result: ToolResult): string {
-  return sha256(`${intent.hash} ${result.status === 'ok' ? sha256(result.text) : result.status}`).slice(0, 16);
+  return sha256(`${intent.hash} ${result.status === 'ok' ? sha256(result.text) : result.status}`).slice(
+    0,
+    16,
+  );
 }
 
 function count(hashes: readonly string[], hash: string): number {

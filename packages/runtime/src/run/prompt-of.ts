@@ -1,3 +1,4 @@
+import { textMember } from '../json/member.ts';
 import type { JsonObject, Observation, ReplyMode, Dialect, Store, StrategyInput } from '../types.ts';
 import { promptText } from '../prompt/text.ts';
 import { inspectStep } from './inspect.ts';
@@ -32,10 +33,15 @@ export async function promptNext(store: Store, run: string, now = Date.now()): P
   if (loaded === null) throw missing(run);
   const { head } = loaded;
   const { skill, tools } = await storedSkill(store, head);
-  const waiting = (await store.inbox(run, skill.observation.messages + 1)).filter((item) => item.kind === 'message');
+  const waiting = (await store.inbox(run, skill.observation.messages + 1)).filter(
+    (item) => item.kind === 'message',
+  );
   const fresh = head.messages.length === 0 ? waiting.slice(0, skill.observation.messages) : [];
   const shown = fresh.map((item) =>
-    showMessage({ seq: 0, from: item.from, at: item.at, text: String(item.body['text'] ?? ''), handle: null }, skill.observation.messageBytes),
+    showMessage(
+      { seq: 0, from: item.from, at: item.at, text: textMember(item.body, 'text'), handle: null },
+      skill.observation.messageBytes,
+    ),
   );
   const observation: Observation = {
     step: head.step + 1,
@@ -47,7 +53,14 @@ export async function promptNext(store: Store, run: string, now = Date.now()): P
     budget: budgetLeft(head, skill.limits),
   };
   const state = await readState(store, run, loaded);
-  return text({ skill, tools, state, observation, notices: noticesFor(head, skill, storedView(skill, head)), ...(await askedOf(store, run)) });
+  return text({
+    skill,
+    tools,
+    state,
+    observation,
+    notices: noticesFor(head, skill, storedView(skill, head)),
+    ...(await askedOf(store, run)),
+  });
 }
 
 function missing(run: string): RunError {
@@ -71,4 +84,3 @@ export async function stateAt(store: Store, run: string, step: number): Promise<
   if (loaded === null) throw missing(run);
   return readState(store, run, loaded, 1);
 }
-

@@ -21,13 +21,29 @@ export type RunReport = {
 
 export async function reportRun(store: Store, run: string): Promise<RunReport> {
   const loaded = await store.load(run);
-  if (loaded === null) throw new RunError({ code: 'run.missing', path: '', hint: `no run ${run}; skillstate runs lists them` });
+  if (loaded === null)
+    throw new RunError({ code: 'run.missing', path: '', hint: `no run ${run}; skillstate runs lists them` });
   return reportHead(loaded.head, await readState(store, run, loaded));
 }
 
 function reportHead(head: RunHead, state: JsonObject): RunReport {
-  const { run, status, reason, step, usage, costUsd, result, unresolved, confirmed, wakeAt, seq, hash } = head;
-  return { run, status, reason, steps: step, state, usage, costUsd, result, unresolved, confirmed, wakeAt, seq, hash };
+  const { run, status, reason, step, usage, costUsd, result, unresolved, confirmed, wakeAt, seq, hash } =
+    head;
+  return {
+    run,
+    status,
+    reason,
+    steps: step,
+    state,
+    usage,
+    costUsd,
+    result,
+    unresolved,
+    confirmed,
+    wakeAt,
+    seq,
+    hash,
+  };
 }
 
 /** The report as plain JSON, for `--json`. */

@@ -28,7 +28,10 @@ function skill(more: Partial<SkillInput> = {}): Skill {
   } as SkillInput);
 }
 
-const look = tool('look', ({ args }) => ok(`seen ${JSON.stringify(args)}`), { readOnly: true, idempotent: true });
+const look = tool('look', ({ args }) => ok(`seen ${JSON.stringify(args)}`), {
+  readOnly: true,
+  idempotent: true,
+});
 const send = tool('send', () => ok('sent'));
 
 test('no_history_leak: nothing of earlier steps stands in a prompt but the state and the last action', async () => {
@@ -54,7 +57,10 @@ test('no_history_leak: nothing of earlier steps stands in a prompt but the state
 });
 
 test('no_history_leak holds after a resume by another process', async () => {
-  const one = playing([reply({ count: 1 }, call('look', { q: 'ARG-1' }), 'REASONING-1'), reply({ count: 2 }, call('wait'), 'REASONING-2')]);
+  const one = playing([
+    reply({ count: 1 }, call('look', { q: 'ARG-1' }), 'REASONING-1'),
+    reply({ count: 2 }, call('wait'), 'REASONING-2'),
+  ]);
   const { runtime, store } = await world({ model: one.model, tools: [look] });
   await runtime.start(skill(), { run: 'r', input: 'MESSAGE-1' });
   const two = playing([]);
@@ -79,12 +85,18 @@ test('invalid_patch_rollback: a rejected reply changes no state, runs nothing, a
   expect(report.state).toEqual({ task: 'x', facts: [] });
   const events = await eventsOf(store, 'r');
   const rejected = events.find((event) => event.type === 'step.rejected');
-  expect(rejected?.type === 'step.rejected' && rejected.issues.map((issue) => issue.path).sort()).toEqual(['/count', '/taks']);
+  expect(rejected?.type === 'step.rejected' && rejected.issues.map((issue) => issue.path).sort()).toEqual([
+    '/count',
+    '/taks',
+  ]);
   expect(prompts[1]).toContain('did you mean');
 });
 
 test('resume_round_trip: a run that stopped goes on with the same state, step count and usage', async () => {
-  const one = playing([reply({ task: 'a', facts: ['f1'] }, call('send', {})), reply({ facts: ['f2'] }, call('wait'))]);
+  const one = playing([
+    reply({ task: 'a', facts: ['f1'] }, call('send', {})),
+    reply({ facts: ['f2'] }, call('wait')),
+  ]);
   const { runtime, store } = await world({ model: one.model, tools: [send] });
   const waiting = await runtime.start(skill(), { run: 'r' });
   expect([waiting.status, waiting.steps]).toEqual(['waiting', 2]);
@@ -97,7 +109,9 @@ test('resume_round_trip: a run that stopped goes on with the same state, step co
 });
 
 test('bounded_prompt_growth: the prompt of step 120 is as large as that of step 3', async () => {
-  const replies = Array.from({ length: 120 }, (_, index) => reply({ count: 100 + index }, call('look', { q: 100 + index }), 'thought '.repeat(50)));
+  const replies = Array.from({ length: 120 }, (_, index) =>
+    reply({ count: 100 + index }, call('look', { q: 100 + index }), 'thought '.repeat(50)),
+  );
   const { model, prompts } = playing(replies);
   const { runtime } = await world({ model, tools: [look] });
   const report = await runtime.start(skill(), { run: 'r', input: 'begin' });
@@ -130,14 +144,18 @@ test('the cap on rejected replies stops the run for a person; nothing is accepte
   expect([report.status, report.steps, report.state['task']]).toEqual(['needs_attention', 0, '']);
   const stopped = (await eventsOf(store, 'r')).at(-1);
   expect(stopped?.type === 'run.stopped' && stopped.code).toBe('run.rejections');
-  const done = await createRuntime({ store, model: playing([reply({ task: 't' }, FINISH)]).model }).resume('r');
+  const done = await createRuntime({ store, model: playing([reply({ task: 't' }, FINISH)]).model }).resume(
+    'r',
+  );
   expect(done.status).toBe('finished');
 });
 
 test('P50: a useless action that repeats is warned about once and then stops the run', async () => {
   const same = reply({}, call('look', { a: 1, b: 2 }));
   const swapped = reply({}, call('look', { b: 2, a: 1 }));
-  const { model, prompts } = playing(Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? same : swapped)));
+  const { model, prompts } = playing(
+    Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? same : swapped)),
+  );
   const empty = tool('look', () => ok(''), { readOnly: true });
   const { runtime } = await world({ model, tools: [empty] });
   const report = await runtime.start(skill(), { run: 'r' });
@@ -148,7 +166,9 @@ test('P50: a useless action that repeats is warned about once and then stops the
 });
 
 test('P50: two actions in alternation are the same loop', async () => {
-  const { model, prompts } = playing(Array.from({ length: 40 }, (_, index) => reply({}, call('look', { q: index % 2 }))));
+  const { model, prompts } = playing(
+    Array.from({ length: 40 }, (_, index) => reply({}, call('look', { q: index % 2 }))),
+  );
   const { runtime } = await world({ model, tools: [look] });
   expect((await runtime.start(skill(), { run: 'r' })).status).toBe('needs_attention');
   expect(prompts.length).toBeLessThan(14);
@@ -247,7 +267,11 @@ test('P33: a run that somebody drives cannot be driven by a second process', asy
 test('R20: a fork starts from an earlier state, knows later effects, and runs none of its own unless it is live', async () => {
   let sent = 0;
   const counting = tool('send', () => ok(`sent ${++sent}`));
-  const { model } = playing([reply({ count: 1 }, call('look', {})), reply({ count: 2 }, call('send', {})), reply({ count: 3 }, call('look', {}))]);
+  const { model } = playing([
+    reply({ count: 1 }, call('look', {})),
+    reply({ count: 2 }, call('send', {})),
+    reply({ count: 3 }, call('look', {})),
+  ]);
   const { runtime, store } = await world({ model, tools: [counting, look] });
   await runtime.start(skill(), { run: 'r' });
   const fork = await runtime.fork('r', 1, { run: 'f' });
@@ -263,7 +287,10 @@ test('R20: a fork starts from an earlier state, knows later effects, and runs no
 
 test('secrets never reach the log, the state or a prompt', async () => {
   const leaking = tool('look', () => ok('the key is s3cr3t-value-1'), { readOnly: true });
-  const { model, prompts } = playing([reply({ count: 1 }, call('look', {})), reply({ facts: ['s3cr3t-value-1'] }, call('look', {}))]);
+  const { model, prompts } = playing([
+    reply({ count: 1 }, call('look', {})),
+    reply({ facts: ['s3cr3t-value-1'] }, call('look', {})),
+  ]);
   const { runtime, store } = await world({ model, tools: [leaking], secrets: { KEY: 's3cr3t-value-1' } });
   await runtime.start(skill(), { run: 'r', input: 'use s3cr3t-value-1' });
   const log = JSON.stringify(await eventsOf(store, 'r'));

@@ -32,7 +32,12 @@ export type Runtime = {
   /** Queues an outside message durably: a user's new constraint, an alert. It becomes part of a next O. */
   send(run: string, text: string, from?: string): Promise<number>;
   /** Queues an order of a person; carried out between two steps. */
-  order(run: string, kind: Exclude<InboxItem['kind'], 'message'>, from: string, body: JsonObject): Promise<number>;
+  order(
+    run: string,
+    kind: Exclude<InboxItem['kind'], 'message'>,
+    from: string,
+    body: JsonObject,
+  ): Promise<number>;
   /** A new run from the state that `run` had after `step` (R20); not driven yet: `resume` it. Gives its id. */
   fork(run: string, step: number, options?: ForkOptions): Promise<string>;
   /** Carries out queued orders now where nobody drives the run; false where a driver will. */
@@ -53,9 +58,20 @@ export function createRuntime(ports: RuntimePorts): Runtime {
   };
 }
 
-async function enqueue(ports: RuntimePorts, run: string, kind: InboxItem['kind'], from: string, body: JsonObject): Promise<number> {
+async function enqueue(
+  ports: RuntimePorts,
+  run: string,
+  kind: InboxItem['kind'],
+  from: string,
+  body: JsonObject,
+): Promise<number> {
   const { status } = (await mustLoad(ports.store, run)).head;
-  if (ended(status)) throw new RunError({ code: 'run.ended', path: '', hint: `run ${run} is ${status}; nothing reaches it any more (fork it to go on from a step)` });
+  if (ended(status))
+    throw new RunError({
+      code: 'run.ended',
+      path: '',
+      hint: `run ${run} is ${status}; nothing reaches it any more (fork it to go on from a step)`,
+    });
   const now = ports.clock?.now() ?? Date.now();
   return ports.store.send(run, { at: now, kind, from, body });
 }
@@ -78,8 +94,20 @@ async function start(ports: RuntimePorts, skill: Skill, options: StartOptions): 
     const bare = newHead(run, skill, toolset, facts, now);
     const events = chainEvents(bare, now, [startBody(ports, skill, toolset, skill.initial, null)]);
     const [first] = events;
-    const head: RunHead = { ...bare, seq: first?.seq ?? 0, hash: first?.hash ?? '', snapshotBytes: byteLength(promptJson(skill.initial)) };
-    const commit = { point: 'accept', head, events, payloads: [], consumed: [], snapshot: skill.initial } as const;
+    const head: RunHead = {
+      ...bare,
+      seq: first?.seq ?? 0,
+      hash: first?.hash ?? '',
+      snapshotBytes: byteLength(promptJson(skill.initial)),
+    };
+    const commit = {
+      point: 'accept',
+      head,
+      events,
+      payloads: [],
+      consumed: [],
+      snapshot: skill.initial,
+    } as const;
     const inbox = options.input === undefined ? [] : [message(now, options.input)];
     await ports.store.create(commit, documentsOf(skill, toolset), inbox);
     const lease = await claim(ports.store, run);
@@ -154,7 +182,11 @@ async function obey(ports: RuntimePorts, run: string): Promise<boolean> {
     const { skill, tools } = await storedSkill(store, before.head);
     const loaded = await mustLoad(store, run);
     const state = await readState(store, run, loaded);
-    const offered = { toolset: storedToolset(tools, loaded.head.tools), facts: {}, close: () => Promise.resolve() };
+    const offered = {
+      toolset: storedToolset(tools, loaded.head.tools),
+      facts: {},
+      close: () => Promise.resolve(),
+    };
     await takeOrders(await openSession(ports, {}, skill, offered, claimed.lease, loaded.head, state));
     return true;
   } finally {
@@ -170,10 +202,22 @@ function ended(status: RunHead['status']): boolean {
 function revived(head: RunHead): RunHead {
   const idle = head.status === 'waiting' && head.intent === null;
   if (head.status !== 'needs_attention' && !idle) return head;
-  return { ...head, status: 'running', reason: '', wakeAt: null, rejections: 0, rejected: null, repeat: { hashes: [], warned: false } };
+  return {
+    ...head,
+    status: 'running',
+    reason: '',
+    wakeAt: null,
+    rejections: 0,
+    rejected: null,
+    repeat: { hashes: [], warned: false },
+  };
 }
 
-async function driveToRest(session: Session, options: DriveOptions, prepare?: () => Promise<void>): Promise<RunReport> {
+async function driveToRest(
+  session: Session,
+  options: DriveOptions,
+  prepare?: () => Promise<void>,
+): Promise<RunReport> {
   for (const issue of session.toolset.disabled) session.listen({ kind: 'disabled', issue });
   const stopRenewing = keepLease(session);
   const cancel = (): void => session.abort.abort(new Error('stopped from outside'));
@@ -208,4 +252,3 @@ async function release(store: Store, lease: Lease): Promise<void> {
     if (!(error instanceof StoreError) || error.code !== 'store.fenced') throw error;
   });
 }
-

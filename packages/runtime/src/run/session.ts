@@ -89,12 +89,19 @@ export function keepText(session: Session, text: string, inlineBytes?: number): 
  * of Σ. Snapshots follow the deltas' size, so disk grows with deltas and not with steps × state, and a resume replays
  * a bounded number of events.
  */
-export async function commit(session: Session, point: CommitPoint, change: Partial<RunHead>, state: JsonObject = session.state): Promise<void> {
+export async function commit(
+  session: Session,
+  point: CommitPoint,
+  change: Partial<RunHead>,
+  state: JsonObject = session.state,
+): Promise<void> {
   const { bodies, payloads, consumed } = session.deferred;
   const events = chainEvents(session.head, session.clock.now(), bodies);
   const last = events.at(-1);
   const grown = bodies.reduce((sum, body) => sum + deltaBytes(body), session.head.sinceSnapshot.bytes);
-  const due = grown > 4 * session.head.snapshotBytes || session.head.sinceSnapshot.events + events.length >= SNAPSHOT_EVENTS;
+  const due =
+    grown > 4 * session.head.snapshotBytes ||
+    session.head.sinceSnapshot.events + events.length >= SNAPSHOT_EVENTS;
   const { ledger } = session;
   const facts = change.facts ?? session.head.facts;
   const head: RunHead = {
@@ -103,10 +110,19 @@ export async function commit(session: Session, point: CommitPoint, change: Parti
     facts: ledger === null ? facts : { ...facts, ledger: ledger.facts() },
     seq: last?.seq ?? session.head.seq,
     hash: last?.hash ?? session.head.hash,
-    sinceSnapshot: due ? { bytes: 0, events: 0 } : { bytes: grown, events: session.head.sinceSnapshot.events + events.length },
+    sinceSnapshot: due
+      ? { bytes: 0, events: 0 }
+      : { bytes: grown, events: session.head.sinceSnapshot.events + events.length },
     snapshotBytes: due ? jsonBytes(state) : session.head.snapshotBytes,
   };
-  await session.store.commit(session.lease, { point, head, events, payloads, consumed, snapshot: due ? state : null });
+  await session.store.commit(session.lease, {
+    point,
+    head,
+    events,
+    payloads,
+    consumed,
+    snapshot: due ? state : null,
+  });
   session.head = head;
   session.state = state;
   session.deferred = { bodies: [], payloads: [], consumed: [] };

@@ -22,7 +22,12 @@ export function outcomeNote(note: string, late = false): Outcome {
  * Records how a call ended and makes its result the next O. `x-commit: success` fields are applied, dropped or kept
  * pending with it (R10). An effect is committed at once; a read waits for the next commit.
  */
-export async function settle(session: Session, intent: Intent, result: ToolResult, about: Outcome): Promise<void> {
+export async function settle(
+  session: Session,
+  intent: Intent,
+  result: ToolResult,
+  about: Outcome,
+): Promise<void> {
   const whole = session.redactor.text(withBlobs(session, result));
   const { handle, resultSeq, applied } = recordOutcome(session, intent, result, whole, about);
   const shown = showResult(
@@ -62,7 +67,8 @@ function recordOutcome(
   about: Outcome,
 ): { handle: string | null; resultSeq: number; applied: Applied } {
   const text = keepText(session, whole, Math.min(INLINE_BYTES, session.skill.observation.resultBytes));
-  const structured = result.structured === undefined ? null : keepText(session, JSON.stringify(result.structured));
+  const structured =
+    result.structured === undefined ? null : keepText(session, JSON.stringify(result.structured));
   const applied = consequences(session, intent, result, about);
   const { call, step, action } = intent;
   const resultSeq = record(session, {
@@ -83,7 +89,10 @@ function recordOutcome(
 }
 
 function lateNotice(intent: Intent, result: ToolResult): Notice {
-  return { kind: 'pending', text: `${intent.call} ${intent.action.tool} (step ${intent.step}): ${result.text}` };
+  return {
+    kind: 'pending',
+    text: `${intent.call} ${intent.action.tool} (step ${intent.step}): ${result.text}`,
+  };
 }
 
 /** All that an outcome means besides itself: fields that waited for it, confirmations it clears, what guards later calls. */
@@ -91,10 +100,17 @@ function consequences(session: Session, intent: Intent, result: ToolResult, abou
   const applied = applyPending(session, intent, result);
   const guarded = guardFacts(session, intent, result, about.note);
   const notices = [...applied.notices, ...guarded.notices];
-  if (intent.readOnly || about.note === REUSED) return { ...applied, notices, confirmed: session.head.confirmed, facts: guarded.facts };
+  if (intent.readOnly || about.note === REUSED)
+    return { ...applied, notices, confirmed: session.head.confirmed, facts: guarded.facts };
   const written = wrote(session, intent, result, { seq: nextSeq(session), late: about.late }, applied.state);
   const { confirmed, claims, state } = written;
-  return { notices, confirmed, facts: withClaims(guarded.facts, claims), delta: [...applied.delta, ...written.delta], state };
+  return {
+    notices,
+    confirmed,
+    facts: withClaims(guarded.facts, claims),
+    delta: [...applied.delta, ...written.delta],
+    state,
+  };
 }
 
 type Applied = Pending & Pick<RunHead, 'confirmed' | 'facts'>;
@@ -124,7 +140,7 @@ function withBlobs(session: Session, result: ToolResult): string {
 
 function blobLine(session: Session, blob: Blob): string {
   const payload = toPayload(blob.bytes, blob.mimeType);
-  if (!session.deferred.payloads.some((known) => known.ref.handle === payload.ref.handle)) session.deferred.payloads.push(payload);
+  if (!session.deferred.payloads.some((known) => known.ref.handle === payload.ref.handle))
+    session.deferred.payloads.push(payload);
   return `[${blob.name}: ${blob.mimeType}, ${blob.bytes.length} bytes, handle ${payload.ref.handle}]`;
 }
-

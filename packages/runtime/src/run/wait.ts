@@ -13,7 +13,8 @@ export function waitingChange(session: Session, action: Action): Partial<RunHead
   const now = session.clock.now();
   const byTime = typeof until === 'string' ? parseInstant(until) : null;
   const wakeAt = byTime ?? (typeof seconds === 'number' ? now + seconds * 1000 : null);
-  const when = wakeAt === null ? 'an outside message' : `${new Date(wakeAt).toISOString()} or an outside message`;
+  const when =
+    wakeAt === null ? 'an outside message' : `${new Date(wakeAt).toISOString()} or an outside message`;
   const reason = `waits for ${when}; skillstate send ${session.head.run} "…" then skillstate resume ${session.head.run}`;
   return { status: 'waiting', reason, wakeAt };
 }
@@ -50,6 +51,7 @@ async function expireApproval(session: Session): Promise<true> {
   const facts = { ...session.head.facts, approval: null };
   session.head = { ...session.head, status: 'running', reason: '', wakeAt: null, facts };
   const text = 'not run: nobody approved this call in time; ask again if it is still wanted';
-  if (intent !== null) await settle(session, intent, { status: 'error', text }, outcomeNote('approval expired'));
+  if (intent !== null)
+    await settle(session, intent, { status: 'error', text }, outcomeNote('approval expired'));
   return true;
 }

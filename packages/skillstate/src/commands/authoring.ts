@@ -16,13 +16,16 @@ export function addAuthoring(program: Command, outcome: Outcome): void {
     });
   program
     .command('check <skill> [stateFile]')
-    .description('a skill folder: format, schema, merge rules, bounds, worst-case prompt; or a state file against it')
+    .description(
+      'a skill folder: format, schema, merge rules, bounds, worst-case prompt; or a state file against it',
+    )
     .option('--tools <module>', 'module that exports the function tools the skill names')
     .option('--connect', 'also start the skill’s tool servers and check what they offer')
     .option('--json', 'as JSON')
     .action(async (folder: string, stateFile: string | undefined, _options: unknown, command: Command) => {
       const flags = command.optsWithGlobals<{ json?: boolean; tools?: string; connect?: boolean }>();
-      const report = stateFile === undefined ? await checkSkill(folder, flags) : await checkStateFile(folder, stateFile);
+      const report =
+        stateFile === undefined ? await checkSkill(folder, flags) : await checkStateFile(folder, stateFile);
       outcome.exit = report.ok ? EXIT.done : EXIT.error;
       if (flags.json) return printJson(report);
       for (const line of report.lines) print(line);

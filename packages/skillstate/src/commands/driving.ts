@@ -38,7 +38,12 @@ type Flags = {
 };
 
 /** What `resume` needs to go on without being told again; kept in the run's facts. No secret values. */
-type Invocation = { readonly model: string; readonly skill: string; readonly tools: string | null; readonly secrets: readonly string[] };
+type Invocation = {
+  readonly model: string;
+  readonly skill: string;
+  readonly tools: string | null;
+  readonly secrets: readonly string[];
+};
 
 export function addDriving(program: Command, outcome: Outcome): void {
   driving(program.command('run <skill>').description('start a run of a skill folder and drive it'))
@@ -48,7 +53,9 @@ export function addDriving(program: Command, outcome: Outcome): void {
       const flags = command.optsWithGlobals<Flags>();
       await withStore(flags.db, (store) => startRun(store, skill, flags, outcome), flags.durability);
     });
-  driving(program.command('resume <run>').description('go on with a run: after a kill, a wait, a limit or a stop'))
+  driving(
+    program.command('resume <run>').description('go on with a run: after a kill, a wait, a limit or a stop'),
+  )
     .option('--skill <folder>', 'the skill as it is now; by default the one the run is bound to')
     .option('--accept-skill-change', 'go on although the skill or its tools changed')
     .action(async (run: string, _options: unknown, command: Command) => {
@@ -60,13 +67,25 @@ export function addDriving(program: Command, outcome: Outcome): void {
 function driving(command: Command): Command {
   const list = (value: string, before: string[]): string[] => [...before, value];
   return command
-    .option('-m, --model <name>', 'openai:…, anthropic:…, google:…, ollama:…, compatible:NAME@URL, script:FILE')
+    .option(
+      '-m, --model <name>',
+      'openai:…, anthropic:…, google:…, ollama:…, compatible:NAME@URL, script:FILE',
+    )
     .option('--tools <module>', 'module that exports the function tools the skill names')
     .option('--secret <name[=VARIABLE]>', 'a secret for ${secret:NAME}, taken from the environment', list, [])
-    .option('--limit <name=value>', 'steps, rejections, tokens, costUsd or wallMs, in place of the skill’s', list, [])
+    .option(
+      '--limit <name=value>',
+      'steps, rejections, tokens, costUsd or wallMs, in place of the skill’s',
+      list,
+      [],
+    )
     .option('--stay <seconds>', 'how long a waiting run keeps this process', '0')
     .option('--zone <name>', 'IANA time zone in which prompts show times', 'UTC')
-    .option('--durability <level>', 'full: safe against power loss; process: against a killed process', 'full')
+    .option(
+      '--durability <level>',
+      'full: safe against power loss; process: against a killed process',
+      'full',
+    )
     .option('--unsafe-shell', 'run shell commands unconfined where no sandbox is available')
     .option('--quiet', 'no live view')
     .option('--json', 'print the report as JSON');
@@ -76,11 +95,22 @@ async function startRun(store: Store, folder: string, flags: Flags, outcome: Out
   const skill = await readSkill(folder);
   const run = flags.run ?? `${skill.name}-${randomUUID().slice(0, 8)}`;
   const model = flags.model ?? process.env['SKILLSTATE_MODEL'];
-  if (model === undefined) throw new Error('no model: say --model NAME or set SKILLSTATE_MODEL (skillstate run --help lists the forms)');
-  const invocation: Invocation = { model, skill: resolve(folder), tools: flags.tools === undefined ? null : resolve(flags.tools), secrets: flags.secret };
+  if (model === undefined)
+    throw new Error(
+      'no model: say --model NAME or set SKILLSTATE_MODEL (skillstate run --help lists the forms)',
+    );
+  const invocation: Invocation = {
+    model,
+    skill: resolve(folder),
+    tools: flags.tools === undefined ? null : resolve(flags.tools),
+    secrets: flags.secret,
+  };
   const ports = await portsFor(store, invocation, run, flags);
   const options = { ...driveOptions(flags), run, facts: { invocation: invocation as unknown as JsonObject } };
-  const report = await createRuntime(ports).start(skill, flags.input === undefined ? options : { ...options, input: flags.input });
+  const report = await createRuntime(ports).start(
+    skill,
+    flags.input === undefined ? options : { ...options, input: flags.input },
+  );
   finish(report, flags, outcome);
 }
 
@@ -101,7 +131,12 @@ async function resumeRun(store: Store, run: string, flags: Flags, outcome: Outco
   finish(await createRuntime(ports).resume(run, options), flags, outcome);
 }
 
-async function portsFor(store: Store, invocation: Invocation, run: string, flags: Flags): Promise<RuntimePorts> {
+async function portsFor(
+  store: Store,
+  invocation: Invocation,
+  run: string,
+  flags: Flags,
+): Promise<RuntimePorts> {
   const live = createLiveView(flags.json === true || flags.quiet === true ? null : process.stderr);
   const base = invocation.skill;
   return {
@@ -128,7 +163,8 @@ function driveOptions(flags: Flags): DriveOptions {
   for (const spec of flags.limit) {
     const [name = '', text = ''] = spec.split('=', 2);
     const value = Number(text);
-    if (!LIMITS.includes(name) || text === '' || !(value > 0)) throw new Error(`--limit ${spec}: write NAME=NUMBER with one of ${LIMITS.join(', ')}`);
+    if (!LIMITS.includes(name) || text === '' || !(value > 0))
+      throw new Error(`--limit ${spec}: write NAME=NUMBER with one of ${LIMITS.join(', ')}`);
     limits[name] = value;
   }
   const stay = Number(flags.stay);

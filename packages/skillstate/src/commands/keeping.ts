@@ -13,7 +13,10 @@ async function salvageRun(db: string, run: string, folder: string): Promise<void
     for (const found of damaged.runs) {
       if (found.run !== run) continue;
       const { payload, problems } = found;
-      const { events } = await writeExport({ run, events: found.events(), state: found.state?.state ?? null, payload }, folder);
+      const { events } = await writeExport(
+        { run, events: found.events(), state: found.state?.state ?? null, payload },
+        folder,
+      );
       print(`${folder}: ${events} events of ${run} could be read`);
       for (const problem of problems) print(`  lost: ${problem}`);
       return;
@@ -33,7 +36,9 @@ export function addKeeping(program: Command, outcome: Outcome): void {
     .option('--json', 'as JSON')
     .action(async (run: string, _options: unknown, command: Command) => {
       const { db, json, head } = command.optsWithGlobals<Flags & { head?: string }>();
-      const report = await withStore(db, (store) => verifyRun(store, run, head === undefined ? {} : { head }));
+      const report = await withStore(db, (store) =>
+        verifyRun(store, run, head === undefined ? {} : { head }),
+      );
       outcome.exit = report.ok ? EXIT.done : EXIT.error;
       if (json) return printJson(report);
       const { events, snapshots, payloads } = report;
@@ -61,7 +66,9 @@ export function addKeeping(program: Command, outcome: Outcome): void {
     .action(async (run: string, step: string, _options: unknown, command: Command) => {
       const { db, json, live, as } = command.optsWithGlobals<Flags & { live?: boolean; as?: string }>();
       const options = { live: live === true, ...(as === undefined ? {} : { run: as }) };
-      const id = await withStore(db, (store) => createRuntime({ store, model: nobody }).fork(run, Number(step), options));
+      const id = await withStore(db, (store) =>
+        createRuntime({ store, model: nobody }).fork(run, Number(step), options),
+      );
       if (json) printJson({ run: id });
       else print(`${id}  (skillstate resume ${id} drives it)`);
     });
@@ -74,6 +81,9 @@ export function addKeeping(program: Command, outcome: Outcome): void {
       const { db, json, all } = command.optsWithGlobals<Flags & { all?: boolean }>();
       const gone = await withStore(db, (store) => store.prune(run, all ? 'run' : 'payloads'));
       if (json) printJson(gone);
-      else print(`${gone.payloads} payloads, ${gone.bytes} bytes removed${all ? ', and the run' : '; verify says "pruned" for them'}`);
+      else
+        print(
+          `${gone.payloads} payloads, ${gone.bytes} bytes removed${all ? ', and the run' : '; verify says "pruned" for them'}`,
+        );
     });
 }

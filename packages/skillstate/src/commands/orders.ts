@@ -17,27 +17,46 @@ export function addOrders(program: Command, _outcome: Outcome): void {
     .option('--json', 'print the queued item as JSON')
     .action(async (run: string, text: string, _options: unknown, command: Command) => {
       const { db, from, json } = command.optsWithGlobals<Common & { from: string }>();
-      const id = await withStore(db, (store) => createRuntime({ store, model: nobody }).send(run, text, from));
+      const id = await withStore(db, (store) =>
+        createRuntime({ store, model: nobody }).send(run, text, from),
+      );
       if (json) printJson({ run, id });
       else print(`message ${id} is queued for ${run}`);
     });
-  order(program, 'set <run> <patch>', 'change user-owned fields of the state, as a JSON merge patch', (patch) => {
-    const parsed = parseJson(patch ?? '');
-    if (!parsed.ok) throw new IssuesError('the patch is no JSON:', parsed.issues);
-    return ['set', { patch: parsed.value }];
-  });
+  order(
+    program,
+    'set <run> <patch>',
+    'change user-owned fields of the state, as a JSON merge patch',
+    (patch) => {
+      const parsed = parseJson(patch ?? '');
+      if (!parsed.ok) throw new IssuesError('the patch is no JSON:', parsed.issues);
+      return ['set', { patch: parsed.value }];
+    },
+  );
   order(program, 'cancel <run>', 'end the run between two steps', () => ['cancel', {}]);
-  order(program, 'pause <run>', 'stop driving the run between two steps; resume goes on', () => ['pause', {}]);
+  order(program, 'pause <run>', 'stop driving the run between two steps; resume goes on', () => [
+    'pause',
+    {},
+  ]);
   for (const kind of ['approve', 'deny'] as const)
-    order(program, `${kind} <run>`, `${kind} the call that waits for a person`, (_, { hash }) => [kind, { hash: hash ?? '' }], (command) =>
-      command.requiredOption('--hash <hash>', 'hash of the call, as `skillstate show` prints it (8 characters or more)'),
+    order(
+      program,
+      `${kind} <run>`,
+      `${kind} the call that waits for a person`,
+      (_, { hash }) => [kind, { hash: hash ?? '' }],
+      (command) =>
+        command.requiredOption(
+          '--hash <hash>',
+          'hash of the call, as `skillstate show` prints it (8 characters or more)',
+        ),
     );
   order(
     program,
     'settle <run> <call>',
     'say whether an effect of unknown outcome happened',
     (call, { happened, notHappened }) => {
-      if ((happened === true) === (notHappened === true)) throw new Error('say one of --happened and --not-happened');
+      if ((happened === true) === (notHappened === true))
+        throw new Error('say one of --happened and --not-happened');
       return ['settle', { call: call ?? '', happened: happened === true }];
     },
     (command) => command.option('--happened').option('--not-happened'),
@@ -68,6 +87,11 @@ function order(
         return { id: queued, done: await runtime.obey(run) };
       });
       if (json) printJson({ run, id, kind, done });
-      else print(done ? `${kind}: done for ${run}` : `${kind} is queued; the process that drives ${run} takes it between two steps`);
+      else
+        print(
+          done
+            ? `${kind}: done for ${run}`
+            : `${kind} is queued; the process that drives ${run} takes it between two steps`,
+        );
     });
 }

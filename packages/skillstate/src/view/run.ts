@@ -6,7 +6,10 @@ import { actionText } from './live.ts';
 export async function runLines(store: Store, run: string): Promise<string[]> {
   const report = await reportRun(store, run);
   const events: RunEvent[] = [];
-  for await (const event of store.events(run, { types: ['action.finished', 'confirmed', 'unconfirmed', 'approval.asked'] })) events.push(event);
+  for await (const event of store.events(run, {
+    types: ['action.finished', 'confirmed', 'unconfirmed', 'approval.asked'],
+  }))
+    events.push(event);
   const { usage } = report;
   const lines = [
     `${paint('bold', report.run)}  ${report.status}  step ${report.steps}`,
@@ -16,7 +19,10 @@ export async function runLines(store: Store, run: string): Promise<string[]> {
     '',
     ...section('executed', executed(events)),
     ...section('confirmed by a read-back', confirmed(events, report.confirmed)),
-    ...section('outcome unknown', report.unresolved.map((intent) => `${intent.call} ${actionText(intent.action)} (step ${intent.step})`)),
+    ...section(
+      'outcome unknown',
+      report.unresolved.map((intent) => `${intent.call} ${actionText(intent.action)} (step ${intent.step})`),
+    ),
     ...section('claimed by the model (the state)', JSON.stringify(report.state, null, 2).split('\n')),
   ];
   return lines.filter((line, index) => line !== '' || index === 4);
@@ -24,7 +30,10 @@ export async function runLines(store: Store, run: string): Promise<string[]> {
 
 function section(title: string, lines: readonly string[]): string[] {
   const shown = lines.length > 40 ? [...lines.slice(0, 40), `… ${lines.length - 40} more (--json)`] : lines;
-  return [`${paint('bold', title)}${lines.length === 0 ? ': nothing' : ''}`, ...shown.map((line) => `  ${line}`)];
+  return [
+    `${paint('bold', title)}${lines.length === 0 ? ': nothing' : ''}`,
+    ...shown.map((line) => `  ${line}`),
+  ];
 }
 
 /** Effects only, counted by tool and status. */
@@ -35,7 +44,10 @@ function executed(events: readonly RunEvent[]): string[] {
     const key = `${event.tool}: ${event.status}`;
     groups.set(key, [...(groups.get(key) ?? []), event.seq]);
   }
-  return [...groups].map(([key, seqs]) => `${key} × ${seqs.length} (events ${seqs.slice(0, 8).join(', ')}${seqs.length > 8 ? ', …' : ''})`);
+  return [...groups].map(
+    ([key, seqs]) =>
+      `${key} × ${seqs.length} (events ${seqs.slice(0, 8).join(', ')}${seqs.length > 8 ? ', …' : ''})`,
+  );
 }
 
 function confirmed(events: readonly RunEvent[], holding: Readonly<Record<string, number>>): string[] {
@@ -44,7 +56,8 @@ function confirmed(events: readonly RunEvent[], holding: Readonly<Record<string,
   for (const event of events) {
     if (event.type !== 'confirmed' && event.type !== 'unconfirmed') continue;
     const what = `${event.name} ${JSON.stringify(event.subject)} (event ${event.seq})`;
-    if (event.type === 'confirmed') lines.push(still.has(event.seq) ? what : `${what}, cleared by a later write`);
+    if (event.type === 'confirmed')
+      lines.push(still.has(event.seq) ? what : `${what}, cleared by a later write`);
     else lines.push(`not: ${what}: ${event.issues[0]?.hint ?? ''}`);
   }
   return lines;
