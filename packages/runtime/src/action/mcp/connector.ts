@@ -2,6 +2,7 @@ import { createRedactor } from '../../event/redact.ts';
 import type { JsonObject, Skill, Tool, ToolDeclaration } from '../../types.ts';
 import { isBuiltin } from '../builtin.ts';
 import { type Connector, noTools } from '../source.ts';
+import type { McpHost } from './host.ts';
 import { describeProcess, newMark, type ServerProcess } from './process.ts';
 import { loadSdk } from './sdk.ts';
 import { openServer, type Server } from './server.ts';
@@ -11,7 +12,7 @@ export type McpOptions = {
   readonly base: string;
   /** Gets one line about noise, late answers, restarts, list changes. Nobody by default. */
   readonly log?: (line: string) => void;
-};
+} & McpHost;
 
 /** For a tool that declares none; an effect that takes longer has an unknown outcome. */
 const TIMEOUT_MS = 60_000;
@@ -42,6 +43,7 @@ export function mcpConnector(options: McpOptions): Connector {
       secrets,
       mark,
       sdk,
+      host: options,
       log: (line: string) => options.log?.(redactor.text(`MCP server ${name}: ${line}`)),
       spawned: (pid: number) => {
         const found = describeProcess(name, pid, mark);

@@ -8,12 +8,17 @@ export type HttpLine = {
   readonly takeRetryAfter: () => string | null;
 };
 
-export function openHttp(url: string, headers: Readonly<Record<string, string>>, sdk: Sdk): HttpLine {
+export function openHttp(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  sdk: Sdk,
+  send: (url: string | URL, init?: RequestInit) => Promise<Response>,
+): HttpLine {
   let retryAfter: string | null = null;
   const transport = new sdk.StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
     fetch: async (input, init) => {
-      const response = await fetch(input, init);
+      const response = await send(input, init);
       retryAfter = response.headers.get('retry-after') ?? retryAfter;
       return response;
     },

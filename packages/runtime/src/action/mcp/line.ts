@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { McpServerSpec } from '../../types.ts';
+import type { McpHost } from './host.ts';
 import { openHttp } from './http.ts';
 import { markEnv } from './process.ts';
 import type { Sdk } from './sdk.ts';
@@ -15,6 +16,7 @@ export type Place = {
   readonly secrets: Readonly<Record<string, string>>;
   readonly mark: string;
   readonly sdk: Sdk;
+  readonly host: McpHost;
   /** One line about something out of the ordinary; secrets are already replaced. */
   readonly log: (line: string) => void;
   /** Told of each process as soon as it runs. */
@@ -36,11 +38,9 @@ export function openLine(place: Place): Line {
   const { spec, sdk, secrets } = place;
   const where = `/actions/servers/${place.name}`;
   if (spec.transport === 'http') {
-    const { transport, takeRetryAfter } = openHttp(
-      spec.url,
-      fillSecrets(spec.headers, secrets, `${where}/headers`),
-      sdk,
-    );
+    const headers = fillSecrets(spec.headers, secrets, `${where}/headers`);
+    const send = place.host.fetchFor?.(place.name) ?? fetch;
+    const { transport, takeRetryAfter } = openHttp(spec.url, headers, sdk, send);
     const finish = (): Promise<void> => transport.terminateSession().catch(() => undefined);
     return { tap: tapTransport(transport), trouble: () => '', takeRetryAfter, finish };
   }

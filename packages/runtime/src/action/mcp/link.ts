@@ -1,4 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client';
+import { checkJson } from '../../json/check.ts';
+import { wellFormed } from '../../json/wellformed.ts';
+import type { JsonObject } from '../../types.ts';
 import { openLine, type Line, type Place } from './line.ts';
 import { reasonOf } from './reason.ts';
 import { type Offered, readOffered } from './offered.ts';
@@ -65,12 +68,13 @@ function newLink(place: Place, line: Line, mode: 'auto' | 'legacy'): Link {
   const client = new sdk.Client(
     { name: 'skillstate', version: '0.1.0' },
     {
-      capabilities: {},
+      capabilities: place.host.ask === undefined ? {} : { elicitation: { form: { applyDefaults: true } } },
       versionNegotiation: mode === 'auto' ? { mode, probe } : { mode },
       listMaxPages: MOST_PAGES,
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: changed } },
     },
   );
+  answerQuestions(place, client);
   const link: Link = {
     client,
     offered: new Map(),
@@ -94,6 +98,24 @@ function newLink(place: Place, line: Line, mode: 'auto' | 'legacy'): Link {
   };
   return link;
 }
+
+function answerQuestions({ name, host }: Place, client: Client): void {
+  const { ask } = host;
+  if (ask === undefined) return;
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    if (params.mode === 'url') return { action: 'decline' };
+    const schema = checkJson(params.requestedSchema);
+    const asked = {
+      server: name,
+      message: wellFormed(params.message),
+      schema: schema.ok ? (schema.value as JsonObject) : {},
+    };
+    const answer = await ask(asked);
+    return answer.action === 'accept' ? { action: 'accept', content: answer.content as Content } : answer;
+  });
+}
+
+type Content = Record<string, string | number | boolean | string[]>;
 
 /** The entries of all pages as sent, without those that the client may not use (their header declarations are wrong). */
 async function list(

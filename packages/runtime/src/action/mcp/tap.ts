@@ -59,24 +59,21 @@ export function tapTransport(inner: Transport, marks: object = {}): Tap {
   return { transport: outer, takeListed };
 }
 
-/** Without `resultType` (only in the newer protocol) unless it was sent: a wrong one must stay visible. */
+/** A result without `resultType` is complete (the older protocol has none); one of another type is not for us to hide. */
 function bareCall(result: Wide): Wide {
   if (result['resultType'] !== undefined && result['resultType'] !== 'complete') return result;
-  return { ...kept(result, ['resultType']), content: [], [RAW]: result };
+  return { resultType: 'complete', content: [], [RAW]: result };
 }
 
 function bareList(result: Wide): Wide {
   const { tools, ttlMs, cacheScope } = result;
   return {
-    ...kept(result, ['resultType', 'nextCursor']),
+    resultType: result['resultType'] ?? 'complete',
+    ...(result['nextCursor'] === undefined ? {} : { nextCursor: result['nextCursor'] }),
     tools: Array.isArray(tools) ? (tools as unknown[]).filter(isPlainTool).map(bareTool) : [],
     ttlMs: typeof ttlMs === 'number' && ttlMs >= 0 && Number.isInteger(ttlMs) ? ttlMs : 0,
     cacheScope: cacheScope === 'public' ? 'public' : 'private',
   };
-}
-
-function kept(result: Wide, keys: readonly string[]): Wide {
-  return Object.fromEntries(keys.filter((key) => result[key] !== undefined).map((key) => [key, result[key]]));
 }
 
 type PlainTool = { readonly name: string; readonly inputSchema: Wide };
