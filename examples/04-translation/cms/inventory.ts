@@ -26,10 +26,26 @@ const words = (noun: string): string => noun.replaceAll('_', ' ');
 
 function about(noun: string): Readonly<Record<string, object>> {
   return {
-    title: { type: 'string', maxLength: 200, description: `The title of the ${words(noun)} as visitors see it.` },
-    status: { enum: ['draft', 'published', 'archived'], description: `Whether the ${words(noun)} can be seen.` },
-    position: { type: 'integer', minimum: 0, description: `Where the ${words(noun)} stands among its neighbours.` },
-    tags: { type: 'array', items: { type: 'string' }, maxItems: 20, description: 'Tags, without the hash sign.' },
+    title: {
+      type: 'string',
+      maxLength: 200,
+      description: `The title of the ${words(noun)} as visitors see it.`,
+    },
+    status: {
+      enum: ['draft', 'published', 'archived'],
+      description: `Whether the ${words(noun)} can be seen.`,
+    },
+    position: {
+      type: 'integer',
+      minimum: 0,
+      description: `Where the ${words(noun)} stands among its neighbours.`,
+    },
+    tags: {
+      type: 'array',
+      items: { type: 'string' },
+      maxItems: 20,
+      description: 'Tags, without the hash sign.',
+    },
     settings: {
       type: 'object',
       description: `Settings of the ${words(noun)}; keys that are not known are ignored.`,
@@ -42,7 +58,8 @@ function about(noun: string): Readonly<Record<string, object>> {
   };
 }
 
-const WHAT = ' Part of the administration API; needs the editor role; counted against the rate limit of the application.';
+const WHAT =
+  ' Part of the administration API; needs the editor role; counted against the rate limit of the application.';
 
 function threeTools(noun: string): CmsTool[] {
   const answer = { items: [], total: 0 };

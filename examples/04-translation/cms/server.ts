@@ -1,6 +1,11 @@
 /** The CMS as an MCP server: checks arguments, caches reads, logs every call, and has the faults it is known for. */
 import type { DatabaseSync } from 'node:sqlite';
-import { type CallToolResult, fromJsonSchema, Server, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  fromJsonSchema,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import type { ReadCache } from './cache.ts';
 import { logCall } from './database.ts';
 import { OTHER_TOOLS } from './inventory.ts';
@@ -15,7 +20,12 @@ type Validator = ReturnType<typeof fromJsonSchema>;
 const VALIDATORS = new Map<string, Validator>();
 
 function schemaOf({ properties, required }: CmsTool) {
-  return { type: 'object' as const, properties: { ...properties }, required: [...required], additionalProperties: false };
+  return {
+    type: 'object' as const,
+    properties: { ...properties },
+    required: [...required],
+    additionalProperties: false,
+  };
 }
 
 function validatorOf(tool: CmsTool): Validator {
@@ -78,7 +88,14 @@ async function call(
   }
 }
 
-function read(db: DatabaseSync, cache: ReadCache, faults: Faults, tool: CmsTool, args: Args, caller: string): CallToolResult {
+function read(
+  db: DatabaseSync,
+  cache: ReadCache,
+  faults: Faults,
+  tool: CmsTool,
+  args: Args,
+  caller: string,
+): CallToolResult {
   const load = (): object => tool.run(db, args, faults);
   const key = `${tool.name} ${JSON.stringify(args)}`;
   const { value, ageMs, stale } = faults.cache
@@ -89,7 +106,13 @@ function read(db: DatabaseSync, cache: ReadCache, faults: Faults, tool: CmsTool,
 }
 
 /** One transaction: the effect, the key under which it is known, and the call's log. */
-function write(db: DatabaseSync, tool: CmsTool, args: Args, faults: Faults, key: string | null): CallToolResult {
+function write(
+  db: DatabaseSync,
+  tool: CmsTool,
+  args: Args,
+  faults: Faults,
+  key: string | null,
+): CallToolResult {
   const known = key === null ? undefined : db.prepare('SELECT result FROM keys WHERE key = ?').get(key);
   if (known !== undefined) {
     logCall(db, { tool: tool.name, kind: 'repeat', outcome: 'ok', stale: false });
@@ -98,7 +121,8 @@ function write(db: DatabaseSync, tool: CmsTool, args: Args, faults: Faults, key:
   db.exec('BEGIN IMMEDIATE');
   try {
     const result = { ...tool.run(db, args, faults), ...policy(faults) };
-    if (key !== null) db.prepare('INSERT INTO keys (key, result) VALUES (?, ?)').run(key, JSON.stringify(result));
+    if (key !== null)
+      db.prepare('INSERT INTO keys (key, result) VALUES (?, ?)').run(key, JSON.stringify(result));
     logCall(db, { tool: tool.name, kind: tool.kind, outcome: 'ok', stale: false });
     db.exec('COMMIT');
     return answered(result);

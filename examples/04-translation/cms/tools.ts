@@ -44,7 +44,8 @@ export const TRANSLATION_TOOLS: readonly CmsTool[] = [
   },
   {
     name: 'cms_get_article',
-    description: 'Reads one article: title, slug, status, language, the article it translates. Results are cached.',
+    description:
+      'Reads one article: title, slug, status, language, the article it translates. Results are cached.',
     kind: 'read',
     properties: { id: id('The article.') },
     required: ['id'],
@@ -171,7 +172,11 @@ function listed(article: { id: number; title: string; slug: string; status: stri
     status,
     lang,
     urls: { canonical: address, amp: `${address}?amp=1`, preview: `${address}?preview=1` },
-    seo: { title: `${title} | Example`, description: `Read ${title} in our magazine.`, robots: 'index, follow' },
+    seo: {
+      title: `${title} | Example`,
+      description: `Read ${title} in our magazine.`,
+      robots: 'index, follow',
+    },
     images: [{ role: 'cover', ratio: '16:9', src: `https://img.example/${subject}/cover-1600x900.jpg` }],
     counters: { views: (subject * 37) % 9000, comments: subject % 7, shares: subject % 11 },
   };

@@ -11,13 +11,19 @@ export type Decision = {
 };
 
 type Entry = readonly [id: string, article: Planned];
-type Turn = { readonly known: Known; readonly plan: FaultPlan; readonly before: Plan; readonly articles: Plan };
+type Turn = {
+  readonly known: Known;
+  readonly plan: FaultPlan;
+  readonly before: Plan;
+  readonly articles: Plan;
+};
 
 export function decide(known: Known, plan: FaultPlan): Decision {
   const before = known.articles;
   const turn: Turn = { known, plan, before, articles: corrected(known, learn(before, known.last, plan)) };
   const busy = /Retry-After: (\d+)/.exec(known.last.ok ? '' : known.last.text);
-  if (busy !== null && known.tools.has('wait')) return done(turn, { tool: 'wait', args: { seconds: Number(busy[1]) } });
+  if (busy !== null && known.tools.has('wait'))
+    return done(turn, { tool: 'wait', args: { seconds: Number(busy[1]) } });
   if (Object.keys(turn.articles).length === 0) return done(turn, call('cms_list_articles', { lang: 'en' }));
   return claimed(turn) ?? verifying(turn) ?? repaired(turn) ?? reread(turn) ?? next(turn);
 }
@@ -35,11 +41,17 @@ function put(articles: Plan, id: string, change: Partial<Planned>): Plan {
 /** What was confirmed needs its text no more; a refused type is put right where the prompt says what was wanted. */
 function corrected({ verified, notices, last, step }: Known, articles: Plan): Plan {
   const told = /fr_id[^\n]*integer|integer[^\n]*fr_id/.test(notices);
-  const guessed = last.tool === 'cms_create_paragraph' && /Invalid arguments/.test(last.text) && chance(7, 'id', step) < 0.25;
+  const guessed =
+    last.tool === 'cms_create_paragraph' &&
+    /Invalid arguments/.test(last.text) &&
+    chance(7, 'id', step) < 0.25;
   const entries = Object.entries(articles).map(([id, article]): Entry => {
     const { translation: _, ...rest } = article;
     const kept: Planned = verified.has(id) ? { ...rest, status: 'done' } : article;
-    return [id, (told || guessed) && typeof kept.fr_id === 'string' ? { ...kept, fr_id: Number(kept.fr_id) } : kept];
+    return [
+      id,
+      (told || guessed) && typeof kept.fr_id === 'string' ? { ...kept, fr_id: Number(kept.fr_id) } : kept,
+    ];
   });
   return Object.fromEntries(entries);
 }
@@ -57,8 +69,10 @@ function claimed(turn: Turn): Decision | null {
   const made = draftJustMade(turn);
   if (made === undefined || made[1].status !== 'writing') return null;
   const [id, { fr_id = 0 }] = made;
-  if (id === plan.claims && !/refused/.test(known.notices)) return next({ ...turn, articles: put(turn.articles, id, { status: 'done' }) });
-  if (id !== plan.writesVerified || known.verifiedBy === 'none' || /\bowner\./.test(known.notices)) return null;
+  if (id === plan.claims && !/refused/.test(known.notices))
+    return next({ ...turn, articles: put(turn.articles, id, { status: 'done' }) });
+  if (id !== plan.writesVerified || known.verifiedBy === 'none' || /\bowner\./.test(known.notices))
+    return null;
   const after = next({ ...turn, articles: put(turn.articles, id, { status: 'done' }) });
   return { ...after, verify: { ...after.verify, [id]: fr_id } };
 }
@@ -70,7 +84,9 @@ function verifying(turn: Turn): Decision | null {
   const { tool, text } = known.last;
   if (tool === 'cms_get_article' && jsonOf(text)['status'] === 'published' && jsonOf(text)['lang'] === 'fr')
     return done(turn, call('cms_update_article', { id: jsonOf(text)['id'], status: 'draft' }));
-  const subject = Object.entries(articles).find(([, article]) => article.fr_id !== undefined && Number(article.fr_id) === jsonOf(text)['article_id']);
+  const subject = Object.entries(articles).find(
+    ([, article]) => article.fr_id !== undefined && Number(article.fr_id) === jsonOf(text)['article_id'],
+  );
   if (tool !== 'cms_create_paragraph' || subject === undefined || !isWritten(subject[1])) return null;
   const [id, { fr_id = 0 }] = subject;
   const settled = { ...turn, articles: put(articles, id, { status: 'done' }) };
@@ -81,7 +97,9 @@ function verifying(turn: Turn): Decision | null {
 }
 
 function namedReader(last: Last, tools: ReadonlySet<string>): string | null {
-  const policy = jsonOf(last.text)['_mcp_policy'] as { plan?: { verify?: string }; verification_tools?: string[] } | undefined;
+  const policy = jsonOf(last.text)['_mcp_policy'] as
+    | { plan?: { verify?: string }; verification_tools?: string[] }
+    | undefined;
   const named = [policy?.plan?.verify ?? '', ...(policy?.verification_tools ?? [])];
   return named.find((name) => tools.has(name)) ?? null;
 }
@@ -94,13 +112,21 @@ function isWritten({ written = 0, translation = [] }: Planned): boolean {
 function repaired(turn: Turn): Decision | null {
   const { known, articles, before } = turn;
   const { last } = known;
-  const source = last.tool === 'cms_get_article_paragraphs' && last.ok ? String(jsonOf(last.text)['article_id']) : '';
+  const source =
+    last.tool === 'cms_get_article_paragraphs' && last.ok ? String(jsonOf(last.text)['article_id']) : '';
   const again = articles[source];
-  if (again?.fr_id !== undefined && again.translation !== undefined && before[source]?.translation === undefined)
+  if (
+    again?.fr_id !== undefined &&
+    again.translation !== undefined &&
+    before[source]?.translation === undefined
+  )
     return done(turn, rewrite(again));
   const failed = /confirm: fr-draft (\d+) is not confirmed[^\n]*/.exec(known.notices);
-  const found = Object.entries(articles).find(([, article]) => failed !== null && Number(article.fr_id) === Number(failed[1]));
-  if (failed === null || found === undefined || known.verified.has(found[0]) || !isWritten(found[1])) return null;
+  const found = Object.entries(articles).find(
+    ([, article]) => failed !== null && Number(article.fr_id) === Number(failed[1]),
+  );
+  if (failed === null || found === undefined || known.verified.has(found[0]) || !isWritten(found[1]))
+    return null;
   return answerTo(turn, failed[0], found);
 }
 
@@ -116,14 +142,19 @@ function answerTo(turn: Turn, why: string, [id, article]: Entry): Decision | nul
     const fixed = put(articles, id, { translation: clean });
     return done({ ...turn, articles: fixed }, rewrite(fixed[id] as Planned));
   }
-  if (/must be a draft/.test(why)) return done(turn, call('cms_update_article', { id: fr_id, status: 'draft' }));
+  if (/must be a draft/.test(why))
+    return done(turn, call('cms_update_article', { id: fr_id, status: 'draft' }));
   const length = translation.join('').length;
   if (length < 0.6 * chars) {
     const { translation: _, ...rest } = article;
-    return done({ ...turn, articles: { ...articles, [id]: rest } }, call('cms_get_article_paragraphs', { article_id: Number(id) }));
+    return done(
+      { ...turn, articles: { ...articles, [id]: rest } },
+      call('cms_get_article_paragraphs', { article_id: Number(id) }),
+    );
   }
   // Its own text is long enough, so what the read shows must be a paragraph that was lost: it writes it again.
-  if (/length|needs a paragraph/.test(why)) return done(turn, call('cms_create_paragraph', { article_id: fr_id, text: translation.at(-1) }));
+  if (/length|needs a paragraph/.test(why))
+    return done(turn, call('cms_create_paragraph', { article_id: fr_id, text: translation.at(-1) }));
   return null;
 }
 
@@ -134,16 +165,19 @@ function reread(turn: Turn): Decision | null {
   if (made !== undefined && made[0] === plan.recreates && made[1].written === 0)
     return done(turn, call('cms_get_article_paragraphs', { article_id: made[1].fr_id }));
   const open = Object.entries(articles).find(([, { status }]) => status === 'writing');
-  if (open === undefined || !plan.rereads.includes(known.step) || known.notices.includes('rejected')) return null;
+  if (open === undefined || !plan.rereads.includes(known.step) || known.notices.includes('rejected'))
+    return null;
   return done(turn, call('cms_get_article_paragraphs', { article_id: Number(open[0]) }));
 }
 
 /** The ordinary next action: the first article, in order of id, that it does not hold for done. */
 function next(turn: Turn): Decision {
   const { known, articles } = turn;
-  const open = Object.entries(articles).find(([id, { status }]) => status !== 'done' && !known.verified.has(id));
+  const open = Object.entries(articles).find(
+    ([id, { status }]) => status !== 'done' && !known.verified.has(id),
+  );
   if (open !== undefined) return worked(turn, open);
-  const missing = Object.entries(articles).find(([id, { fr_id }]) => fr_id !== undefined && !known.verified.has(id));
+  const missing = Object.entries(articles).find(([id]) => !known.verified.has(id));
   if (known.verifiedBy === 'none' || missing === undefined || !/rejected/.test(known.notices))
     return done(turn, call('finish', { summary: `${Object.keys(articles).length} articles are done` }));
   return resumed(turn, missing);
@@ -151,6 +185,7 @@ function next(turn: Turn): Decision {
 
 /** A refused `finish`: what it called done and nobody confirmed is taken up again. */
 function resumed(turn: Turn, [id, article]: Entry): Decision {
+  if (article.chars === 0) return worked(turn, [id, { ...article, status: 'empty' }]);
   if (article.translation === undefined)
     return done(turn, call('cms_get_article_paragraphs', { article_id: Number(id) }));
   const again = put(turn.articles, id, { status: 'writing' });
@@ -162,10 +197,12 @@ function worked(turn: Turn, [id, article]: Entry): Decision {
   const { articles } = turn;
   const { status, fr_id, written = 0, translation = [] } = article;
   if (status === 'todo') return done(turn, call('cms_get_article_paragraphs', { article_id: Number(id) }));
-  if (status === 'empty') return done(turn, call('cms_skip_translation', { id: Number(id), reason: 'it has no paragraphs' }));
+  if (status === 'empty')
+    return done(turn, call('cms_skip_translation', { id: Number(id), reason: 'it has no paragraphs' }));
   if (fr_id === undefined || recreating(turn, id, article)) return done(turn, creation(turn, id, article));
   const text = translation[written];
-  if (text !== undefined) return done(turn, call('cms_create_paragraph', { article_id: idFor(turn, id, fr_id), text }));
+  if (text !== undefined)
+    return done(turn, call('cms_create_paragraph', { article_id: idFor(turn, id, fr_id), text }));
   return next({ ...turn, articles: put(articles, id, { status: 'done' }) });
 }
 
@@ -177,16 +214,30 @@ function idFor({ known, plan }: Turn, id: string, fr_id: number | string): numbe
 
 function recreating({ known, plan }: Turn, id: string, { written, fr_id }: Planned): boolean {
   const { last } = known;
-  const afterFirst = last.tool === 'cms_create_paragraph' && last.ok && written === 1 && Number(fr_id) === jsonOf(last.text)['article_id'];
-  return id === plan.recreates && afterFirst && !/action\.repeated/.test(known.notices) && chance(plan.seed, 'again', known.step) < 0.8;
+  const afterFirst =
+    last.tool === 'cms_create_paragraph' &&
+    last.ok &&
+    written === 1 &&
+    Number(fr_id) === jsonOf(last.text)['article_id'];
+  return (
+    id === plan.recreates &&
+    afterFirst &&
+    !/action\.repeated/.test(known.notices) &&
+    chance(plan.seed, 'again', known.step) < 0.8
+  );
 }
 
-/** Invents arguments until it is told which there are; a refusal that does not say helps only by luck. */
+/**
+ * Invents arguments until it is told which there are; a refusal that does not say helps only by luck. A correction that its
+ * refused reply shows again is kept.
+ */
 function creation({ known, plan }: Turn, id: string, { title }: Planned): Action {
   const { last, notices, step } = known;
   const plain = { title: `${title} (fr)`, lang: 'fr', translation_of: Number(id) };
-  const status = id === plan.publishes && !/status "draft"/.test(notices) ? {} : { status: 'draft' };
-  const told = /\(arguments: /.test(notices);
+  const status =
+    id === plan.publishes && !/"status":"draft"|give status "draft"/.test(notices) ? {} : { status: 'draft' };
+  const told =
+    /\(arguments: /.test(notices) || (notices.includes('- refused:') && !notices.includes('author_id'));
   const lucky = last.tool === 'cms_create_article' && !last.ok && chance(plan.seed, 'fix', step) < 0.25;
   const invented = id === plan.invents && !told && !lucky ? { author_id: 1, body: '', language: 'fr' } : {};
   return call('cms_create_article', { ...plain, ...status, ...invented });

@@ -38,7 +38,9 @@ export function planFaults(seed: number): FaultPlan {
   const pick = (from: readonly string[], name: string): string =>
     from[Math.floor(chance(seed, name) * from.length)] as string;
   const recreates = pick(WITH_TWO, 'recreates');
-  const rest = WITH_TEXT.filter((id) => id !== recreates).sort((a, b) => chance(seed, 'order', a) - chance(seed, 'order', b));
+  const rest = WITH_TEXT.filter((id) => id !== recreates).sort(
+    (a, b) => chance(seed, 'order', a) - chance(seed, 'order', b),
+  );
   const [claims, writesVerified, delimiter, shortens] = rest as [string, string, string, string];
   return {
     seed,

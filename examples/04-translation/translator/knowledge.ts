@@ -14,7 +14,12 @@ export type Plan = Readonly<Record<string, Planned>>;
 export type Args = Readonly<Record<string, unknown>>;
 
 /** A tool call and what came of it. `tool` is '' at the start. */
-export type Last = { readonly tool: string; readonly args: Args; readonly ok: boolean; readonly text: string };
+export type Last = {
+  readonly tool: string;
+  readonly args: Args;
+  readonly ok: boolean;
+  readonly text: string;
+};
 
 export type Known = {
   readonly step: number;
@@ -31,10 +36,16 @@ export type Known = {
 
 export const DELIMITER = '⟦/P1⟧';
 
-export function translate(id: string, paragraphs: readonly string[], plan: FaultPlan, careful: boolean): string[] {
+export function translate(
+  id: string,
+  paragraphs: readonly string[],
+  plan: FaultPlan,
+  careful: boolean,
+): string[] {
   const french = paragraphs.map(toFrench);
   if (careful) return french;
-  if (id === plan.delimiter) return french.map((text, index) => (index === 0 ? `${text} ${DELIMITER}` : text));
+  if (id === plan.delimiter)
+    return french.map((text, index) => (index === 0 ? `${text} ${DELIMITER}` : text));
   if (id === plan.shortens) return french.map((text) => text.slice(0, Math.ceil(text.length * 0.4)));
   return french;
 }
@@ -44,7 +55,9 @@ export function learn(articles: Plan, last: Last, plan: FaultPlan): Plan {
   if (!last.ok) return articles;
   const value = jsonOf(last.text);
   const byDraft = (id: unknown): string | undefined =>
-    Object.keys(articles).find((source) => articles[source]?.fr_id !== undefined && Number(articles[source]?.fr_id) === Number(id));
+    Object.keys(articles).find(
+      (source) => articles[source]?.fr_id !== undefined && Number(articles[source]?.fr_id) === Number(id),
+    );
   switch (last.tool) {
     case 'cms_list_articles':
       return last.args['lang'] === 'en' && Object.keys(articles).length === 0 ? listed(value) : articles;
@@ -66,17 +79,25 @@ export function learn(articles: Plan, last: Last, plan: FaultPlan): Plan {
 }
 
 function listed(value: Args): Plan {
-  const list = Array.isArray(value['articles']) ? (value['articles'] as readonly { id: number; title: string }[]) : [];
+  const list = Array.isArray(value['articles'])
+    ? (value['articles'] as readonly { id: number; title: string }[])
+    : [];
   return Object.fromEntries(list.map(({ id, title }) => [String(id), { title, status: 'todo' as const }]));
 }
 
 /** A second reading, after a check found the first translation too short, is a careful one. */
 function read(articles: Plan, id: string, value: Args, plan: FaultPlan): Plan {
-  const texts = (Array.isArray(value['paragraphs']) ? (value['paragraphs'] as readonly { text: string }[]) : []).map(({ text }) => text);
+  const texts = (
+    Array.isArray(value['paragraphs']) ? (value['paragraphs'] as readonly { text: string }[]) : []
+  ).map(({ text }) => text);
   const chars = texts.reduce((sum, text) => sum + text.length, 0);
   return changed(articles, id, ({ status, fr_id, translation }) => {
-    if (status === 'todo') return texts.length === 0 ? { status: 'empty', chars: 0 } : { status: 'writing', chars, translation: translate(id, texts, plan, false) };
-    if (fr_id !== undefined && translation === undefined) return { translation: translate(id, texts, plan, true) };
+    if (status === 'todo')
+      return texts.length === 0
+        ? { status: 'empty', chars: 0 }
+        : { status: 'writing', chars, translation: translate(id, texts, plan, false) };
+    if (fr_id !== undefined && translation === undefined)
+      return { translation: translate(id, texts, plan, true) };
     return {};
   });
 }
@@ -88,7 +109,11 @@ function created(articles: Plan, source: string, id: unknown, plan: FaultPlan): 
   });
 }
 
-function changed(articles: Plan, id: string | undefined, change: (article: Planned) => Partial<Planned>): Plan {
+function changed(
+  articles: Plan,
+  id: string | undefined,
+  change: (article: Planned) => Partial<Planned>,
+): Plan {
   const article = id === undefined ? undefined : articles[id];
   if (id === undefined || article === undefined) return articles;
   return { ...articles, [id]: { ...article, ...change(article) } };

@@ -27,7 +27,15 @@ export function readState(prompt: string): Known {
     step: Number(/^step: (\d+)/m.exec(observation)?.[1] ?? 0),
     articles: (state['articles'] ?? {}) as Plan,
     verified: new Set(Object.keys(confirmed)),
-    last: called === null ? NOTHING : { tool: called[1] as string, args: jsonOf(called[2] as string), ok: /^status: ok/m.test(observation), text: quoted.join('\n') },
+    last:
+      called === null
+        ? NOTHING
+        : {
+            tool: called[1] as string,
+            args: jsonOf(called[2] as string),
+            ok: /^status: ok/m.test(observation),
+            text: quoted.join('\n'),
+          },
     notices: section(prompt, 'Notices'),
     tools: toolNames(prompt),
     verifiedBy: /verified_fr[^\n]*only the runtime writes it/.test(prompt) ? 'runtime' : 'model',
@@ -47,17 +55,34 @@ export function readTranscript(prompt: string, plan: FaultPlan): Known {
     }
     last = lastOf(turn);
   }
-  return { step: turns.length + 1, articles, verified: new Set(), last, notices: '', tools: toolNames(prompt), verifiedBy: 'none' };
+  return {
+    step: turns.length + 1,
+    articles,
+    verified: new Set(),
+    last,
+    notices: '',
+    tools: toolNames(prompt),
+    verifiedBy: 'none',
+  };
 }
 
 function lastOf(turn: string): Last {
-  const action = jsonOf(/```json\n(.*)\n```/.exec(turn)?.[1] ?? '{}')['action'] as { tool: string; args: Args } | undefined;
+  const action = jsonOf(/```json\n(.*)\n```/.exec(turn)?.[1] ?? '{}')['action'] as
+    | { tool: string; args: Args }
+    | undefined;
   const observed = /^Observation \((ok|error)\): (.*)$/ms.exec(turn);
-  return { tool: action?.tool ?? '', args: action?.args ?? {}, ok: observed?.[1] === 'ok', text: (observed?.[2] ?? '').trim() };
+  return {
+    tool: action?.tool ?? '',
+    args: action?.args ?? {},
+    ok: observed?.[1] === 'ok',
+    text: (observed?.[2] ?? '').trim(),
+  };
 }
 
 /** `Translate article ID:` and its paragraphs, each between `⟦Pn⟧` and `⟦/Pn⟧`. */
-export function readArticle(prompt: string): { readonly id: string; readonly paragraphs: readonly string[] } | null {
+export function readArticle(
+  prompt: string,
+): { readonly id: string; readonly paragraphs: readonly string[] } | null {
   const asked = /^Translate article (\d+):$/m.exec(prompt);
   if (asked === null) return null;
   const paragraphs = [...prompt.matchAll(/⟦P\d+⟧([^⟦]*)⟦\/P\d+⟧/g)].map((match) => match[1] as string);
