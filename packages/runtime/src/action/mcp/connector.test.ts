@@ -254,6 +254,43 @@ describe('servers that do not start', () => {
   });
 });
 
+describe('a server that asks in the middle of a call', () => {
+  test('is told that nobody answers: an error, for the call is not complete', async () => {
+    await using(rough('asks', 'modern'), async ({ call }) => {
+      const { status, text } = await call('go');
+      expect(status).toBe('error');
+      expect(text).toContain('server rough asks for something in return');
+    });
+  });
+
+  test('gets the answer of the host where there is one', async () => {
+    const asked: unknown[] = [];
+    const opened = await open(
+      rough('asks', 'modern'),
+      {},
+      {
+        ask: (question) => {
+          asked.push(question);
+          return Promise.resolve({ action: 'accept', content: { confirmed: true } });
+        },
+      },
+    );
+    const { text } = await opened.call('go');
+    await opened.source.close();
+    expect(JSON.parse(text)).toEqual({ action: 'accept', content: { confirmed: true } });
+    expect(asked).toMatchObject([{ server: 'rough', message: 'Sure?', schema: { type: 'object' } }]);
+  });
+});
+
+test('two calls that find their server dead start it once', async () => {
+  await using(notes(), async ({ call, source }) => {
+    await call('die');
+    const results = await Promise.all([call('echo', { text: 'a' }), call('echo', { text: 'b' })]);
+    expect(results.map(({ text }) => text)).toEqual(['a', 'b']);
+    expect((source.facts['servers'] as unknown[]).length).toBe(2);
+  });
+});
+
 test('noise on standard output does not end a run, and is told', async () => {
   await using(rough('noise'), async ({ call, log }) => {
     expect((await call('go')).text).toBe('gone well');

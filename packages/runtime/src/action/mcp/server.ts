@@ -26,13 +26,22 @@ const NO_TIMEOUT = 2_147_483_647;
 export async function openServer(place: Place): Promise<Server> {
   let link = await openLink(place);
   let closed = false;
+  let restarting: Promise<void> | null = null;
   const { offered } = link;
+  const restart = async (): Promise<void> => {
+    place.log(`it is started again: ${link.down}`);
+    await link.close();
+    const next = await openLink(place);
+    link = next;
+    if (closed) await next.close();
+  };
   const ready = async (): Promise<Link> => {
     if (closed) throw new Error('the tools of this run were closed');
     if (link.down !== null) {
-      place.log(`it is started again: ${link.down}`);
-      await link.close();
-      link = await openLink(place);
+      restarting ??= restart().finally(() => {
+        restarting = null;
+      });
+      await restarting;
     } else if (link.stale) await link.relist();
     return link;
   };
@@ -103,6 +112,11 @@ function failed(place: Place, link: Link, error: unknown): ToolResult {
     const data = error.data === undefined ? '' : `\n${JSON.stringify(error.data).slice(0, 4000)}`;
     return { status: 'error', text: `${error.message} (MCP error ${error.code})${data}` };
   }
+  if (error instanceof sdk.SdkError && error.code === sdk.SdkErrorCode.CapabilityNotSupported)
+    return {
+      status: 'error',
+      text: `server ${place.name} asks for something in return that is not given here: ${error.message}`,
+    };
   const status = statusOf(error);
   if (status !== null && status >= 400 && status < 500) {
     if (status === 404) link.down = 'its session ended';
