@@ -100,6 +100,7 @@ export { openSqliteStore } from './store/sqlite/store.ts';
 export { currentDriver } from './store/driver.ts';
 export { isStoreError, StoreError } from './store/error.ts';
 
+export type { Connector, ToolSource } from './action/source.ts';
 export { filesConnector, type FilesOptions } from './action/files/connector.ts';
 export { mcpConnector, type McpOptions } from './action/mcp/connector.ts';
 export type { McpAnswer, McpHost, McpQuestion } from './action/mcp/host.ts';
@@ -127,12 +128,10 @@ export { offeredTools } from './run/offered.ts';
 export { inspectStep, readText, type StepView } from './run/inspect.ts';
 export { promptAt, promptNext, stateAt } from './run/prompt-of.ts';
 export type {
-  Connector,
   DriveOptions,
   ResumeOptions,
   RuntimePorts,
   StartOptions,
-  ToolSource,
 } from './run/ports.ts';
 export {
   judgeReply,

@@ -3,7 +3,12 @@ import type { JsonObject, ToolSpec } from '../types.ts';
 /** Actions that the runtime performs itself. Their specs stand in the prompt beside the skill's tools. */
 export type BuiltinName = 'finish' | 'wait' | 'read_payload' | 'recall';
 
-function builtin(name: BuiltinName, description: string, properties: JsonObject, required: string[] = []): ToolSpec {
+function builtin(
+  name: BuiltinName,
+  description: string,
+  properties: JsonObject,
+  required: string[] = [],
+): ToolSpec {
   return {
     name,
     description,
@@ -23,7 +28,11 @@ const FINISH = builtin('finish', 'End the run: the work is done and confirmed.',
 
 const WAIT = builtin('wait', 'Wait for an outside message, or until a time, whichever comes first.', {
   seconds: { type: 'number', exclusiveMinimum: 0, maximum: 31_536_000 },
-  until: { type: 'string', maxLength: 40, description: 'ISO 8601 with zone, e.g. 2026-03-29T09:00:00+02:00.' },
+  until: {
+    type: 'string',
+    maxLength: 40,
+    description: 'ISO 8601 with zone, e.g. 2026-03-29T09:00:00+02:00.',
+  },
   reason: { type: 'string', maxLength: 500 },
 });
 
@@ -33,7 +42,11 @@ const READ_PAYLOAD = builtin(
   {
     handle: { type: 'string', maxLength: 64 },
     start: { type: 'integer', minimum: 0, description: 'First byte; 0 by default.' },
-    length: { type: 'integer', minimum: 1, description: 'Bytes; as many as an observation holds by default.' },
+    length: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Bytes; as many as an observation holds by default.',
+    },
   },
   ['handle'],
 );

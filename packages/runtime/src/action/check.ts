@@ -53,7 +53,10 @@ export function checkAction(
   if (issues.length > 0) return { ok: false, issues };
   const unmet = unmetPreconditions(tool, args, state);
   if (unmet.length > 0) return { ok: false, issues: unmet };
-  return { ok: true, value: { action: args === action.args ? action : { tool: action.tool, args }, remarks } };
+  return {
+    ok: true,
+    value: { action: args === action.args ? action : { tool: action.tool, args }, remarks },
+  };
 }
 
 function unknownTool(name: string, tools: readonly ToolSpec[]): Issue {
@@ -70,7 +73,11 @@ function unknownTool(name: string, tools: readonly ToolSpec[]): Issue {
 /** Arguments that the schema does not name, unless it says outright that others are welcome. */
 function invented(args: JsonObject, tool: ToolSpec): Issue[] {
   const { properties, additionalProperties, patternProperties } = tool.inputSchema;
-  if (patternProperties !== undefined || (additionalProperties !== undefined && additionalProperties !== false)) return [];
+  if (
+    patternProperties !== undefined ||
+    (additionalProperties !== undefined && additionalProperties !== false)
+  )
+    return [];
   const names = properties !== null && typeof properties === 'object' ? Object.keys(properties) : [];
   if (properties === undefined && additionalProperties === undefined) return [];
   return Object.keys(args)
@@ -89,7 +96,13 @@ function invented(args: JsonObject, tool: ToolSpec): Issue[] {
 function schemaIssues(args: JsonObject, tool: ToolSpec): Issue[] {
   const validate = validatorOf(tool.inputSchema);
   if (validate instanceof Error)
-    return [{ code: 'action.tool_schema', path: '/action/tool', hint: `${tool.name} cannot be called: ${validate.message}` }];
+    return [
+      {
+        code: 'action.tool_schema',
+        path: '/action/tool',
+        hint: `${tool.name} cannot be called: ${validate.message}`,
+      },
+    ];
   if (validate(args)) return [];
   const errors = (validate.errors ?? []).filter((error) => error.keyword !== 'additionalProperties');
   return errors.slice(0, 12).map((error) => argumentIssue(error, args));
@@ -102,7 +115,8 @@ function argumentIssue(error: ErrorObject, args: JsonObject): Issue {
     return { code: 'action.missing_argument', path, hint: `argument ${name} is required` };
   }
   const got = valueAt(args, error.instancePath);
-  const wanted = error.keyword === 'enum' ? `one of ${JSON.stringify(error.params['allowedValues'])}` : error.message;
+  const wanted =
+    error.keyword === 'enum' ? `one of ${JSON.stringify(error.params['allowedValues'])}` : error.message;
   return {
     code: 'action.argument',
     path: `/action/args${error.instancePath}`,
@@ -160,7 +174,13 @@ export function checkOutput(tool: ToolSpec, structured: Json | undefined): reado
   if (tool.outputSchema === null) return [];
   const path = '/result';
   if (structured === undefined)
-    return [{ code: 'action.output', path, hint: `${tool.name} declares an output schema and returned no structured result` }];
+    return [
+      {
+        code: 'action.output',
+        path,
+        hint: `${tool.name} declares an output schema and returned no structured result`,
+      },
+    ];
   const validate = validatorOf(tool.outputSchema);
   if (validate instanceof Error || validate(structured)) return [];
   return (validate.errors ?? []).slice(0, 5).map((error) => ({

@@ -14,7 +14,8 @@ export function actionHash(action: Action): string {
 export function idempotencyKey(run: string, step: number, action: Action, tool: ToolSpec): string {
   const from = tool.declaration.key?.from;
   const business = from === undefined ? undefined : evaluated(from, action.args);
-  const subject: Json = business === undefined ? { run, step, ...action } : { tool: action.tool, key: business };
+  const subject: Json =
+    business === undefined ? { run, step, ...action } : { tool: action.tool, key: business };
   return sha256(canonicalJson(subject)).slice(0, 32);
 }
 

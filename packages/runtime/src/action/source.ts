@@ -7,8 +7,15 @@ export type ToolSource = {
   close(): Promise<void>;
 };
 
-/** Opens the tools that a skill declares of one kind; gives no tools where the skill declares none. */
-export type Connector = (skill: Skill, secrets: Readonly<Record<string, string>>) => Promise<ToolSource>;
+/**
+ * Opens the tools that a skill declares of one kind; gives no tools where the skill declares none. `known` are the facts
+ * that earlier drives of the run journalled; empty at its start.
+ */
+export type Connector = (
+  skill: Skill,
+  secrets: Readonly<Record<string, string>>,
+  known?: JsonObject,
+) => Promise<ToolSource>;
 
 /** The source of a skill that declares nothing of a kind. */
 export function noTools(): ToolSource {

@@ -20,6 +20,7 @@ import type {
   Turn,
 } from '../types.ts';
 import { emptyUsage } from '../usage/usage.ts';
+import type { ToolSource } from '../action/source.ts';
 import type { DriveOptions, RuntimePorts } from './ports.ts';
 import { openLedger } from './ledger.ts';
 import type { Session } from './session.ts';
@@ -33,19 +34,33 @@ export type OpenedTools = { readonly toolset: Toolset; readonly facts: JsonObjec
 export async function openTools(
   ports: Pick<RuntimePorts, 'tools' | 'connectors' | 'secrets'>,
   skill: Skill,
+  known: JsonObject = {},
 ): Promise<OpenedTools> {
   const functions = (ports.tools ?? []).filter(
     (tool) => skill.actions.functions.includes(tool.name) || skill.actions.command === tool.name,
   );
-  const connected = await Promise.all(
-    (ports.connectors ?? []).map((connect) => connect(skill, ports.secrets ?? {})),
-  );
+  const connected = await connectAll(ports, skill, known);
   const tools: Tool[] = [...functions, ...connected.flatMap((source) => source.tools)];
   const facts = Object.assign({}, ...connected.map((source) => source.facts)) as JsonObject;
   const close = async (): Promise<void> => {
     await Promise.allSettled(connected.map((source) => source.close()));
   };
   return { toolset: createToolset(skill, tools), facts, close };
+}
+
+/** All or none: where one source cannot be opened, the others are closed again. */
+async function connectAll(
+  ports: Pick<RuntimePorts, 'connectors' | 'secrets'>,
+  skill: Skill,
+  known: JsonObject,
+): Promise<ToolSource[]> {
+  const opening = (ports.connectors ?? []).map((connect) => connect(skill, ports.secrets ?? {}, known));
+  const settled = await Promise.allSettled(opening);
+  const opened = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const failed = settled.find((one) => one.status === 'rejected');
+  if (failed === undefined) return opened;
+  await Promise.allSettled(opened.map((source) => source.close()));
+  throw failed.reason;
 }
 
 /** Everything one driver needs, around a lease that it holds. */

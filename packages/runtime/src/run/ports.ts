@@ -1,15 +1,6 @@
 import type { Clock, JsonObject, Limits, Model, Skill, Store, Strategy, Tool, Usage } from '../types.ts';
+import type { Connector } from '../action/source.ts';
 import type { Progress } from './session.ts';
-
-/** Tools from one source (a set of MCP servers, a shell): what they are, what must survive a kill, how to end them. */
-export type ToolSource = {
-  readonly tools: readonly Tool[];
-  readonly facts: JsonObject;
-  close(): Promise<void>;
-};
-
-/** Opens the tools that a skill declares of one kind; gives no tools where the skill declares none. */
-export type Connector = (skill: Skill, secrets: Readonly<Record<string, string>>) => Promise<ToolSource>;
 
 /** What the runtime is given; everything else about a run is in its store. */
 export type RuntimePorts = {

@@ -126,3 +126,24 @@ test('a workspace that is missing is named; a skill without a shell opens nothin
   );
   expect((await shellConnector({ base })(defineSkill(BARE), {})).tools).toEqual([]);
 });
+
+test('a resumed run finds what its commands wrote in its copy of the workspace, and the original is untouched', async () => {
+  const skill = defineSkill({ ...BARE, actions: { shell: { workspace: 'workspace' } } });
+  const connect = shellConnector({ base, unsafe: !sandbox.available });
+  const call = {
+    key: 'k',
+    run: 'r',
+    step: 1,
+    signal: new AbortController().signal,
+    deadline: Date.now() + 10_000,
+  };
+  const first = await connect(skill, {});
+  await first.tools[0]?.run({ ...call, args: { command: 'echo more >> f.txt' } });
+  await first.close();
+  const again = await connect(skill, {}, first.facts);
+  const seen = await again.tools[0]?.run({ ...call, args: { command: 'cat f.txt' } });
+  await again.close();
+  rmSync(join(String(first.facts['workspace']), '..'), { recursive: true, force: true });
+  expect(seen?.text).toContain('content\nmore');
+  expect(readFileSync(join(base, 'workspace/f.txt'), 'utf8')).toBe('content\n');
+});

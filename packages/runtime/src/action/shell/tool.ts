@@ -1,10 +1,12 @@
-import { realpath } from 'node:fs/promises';
+import { chmod, mkdtemp, realpath, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, posix, resolve } from 'node:path';
 import type { Blob, JsonObject, ShellSpec, Skill, Tool, ToolCall, ToolResult } from '../../types.ts';
 import { fingerprintFiles } from '../ledger/fingerprint.ts';
 import { type Connector, noTools } from '../source.ts';
 import { showCaptured } from './bytes.ts';
 import { openShell } from './shell.ts';
+import { copyTree } from './workspace.ts';
 import type { Captured, Shell, ShellOptions, ShellRun, StreamName } from './types.ts';
 
 export type ShellToolOptions = {
@@ -35,13 +37,14 @@ const INPUT: JsonObject = {
  * code and output come back. Rejects with the install line where commands cannot be confined, unless `unsafe`.
  */
 export function shellConnector(options: ShellToolOptions): Connector {
-  return async (skill: Skill) => {
+  return async (skill: Skill, _secrets, known = {}) => {
     const spec = skill.actions.shell;
     if (spec === null) return noTools();
+    const copy = spec.mode === 'copy' ? await keptCopy(resolve(options.base, spec.workspace), known) : null;
     const declared = skill.actions.tools[NAME]?.timeoutMs;
     const timeMs =
       declared === undefined ? spec.timeoutMs : Math.min(spec.timeoutMs, Math.max(1, declared - 1000));
-    const opened = await openShell(shellOptions(spec, options, timeMs));
+    const opened = await openShell(shellOptions(spec, options, timeMs, copy));
     if (!opened.ok) {
       const { code, path, hint } = opened.problem;
       const missing = code === 'sandbox_missing' || code === 'sandbox_unusable';
@@ -49,20 +52,45 @@ export function shellConnector(options: ShellToolOptions): Connector {
       throw new Error(`/actions/shell: ${path}: ${hint}${way}`);
     }
     const { shell } = opened;
-    return { tools: [shellTool(shell, timeMs)], facts: {}, close: () => shell.close() };
+    const facts: JsonObject = copy === null ? {} : { workspace: copy };
+    return { tools: [shellTool(shell, timeMs)], facts, close: () => shell.close() };
   };
 }
 
 const NAME = 'shell';
 
-function shellOptions(spec: ShellSpec, options: ShellToolOptions, timeMs: number): ShellOptions {
+/**
+ * The run's own copy of the workspace. It is journalled and kept, so that a resumed run finds what its commands wrote;
+ * the skill's folder is never touched.
+ */
+async function keptCopy(source: string, known: JsonObject): Promise<string> {
+  if (!(await isFolder(source))) return source;
+  const before = known['workspace'];
+  if (typeof before === 'string' && (await isFolder(before))) return before;
+  const folder = await mkdtemp(join(await realpath(tmpdir()), 'skillstate-workspace-'));
+  await chmod(folder, 0o711);
+  const copy = join(folder, 'workspace');
+  await copyTree(source, copy);
+  return copy;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() === true;
+}
+
+function shellOptions(
+  spec: ShellSpec,
+  options: ShellToolOptions,
+  timeMs: number,
+  copy: string | null,
+): ShellOptions {
   const tailBytes = Math.floor(spec.outputBytes / 4);
   return {
-    workspace: resolve(options.base, spec.workspace),
-    mode: spec.mode,
+    workspace: copy ?? resolve(options.base, spec.workspace),
+    mode: 'bind',
     network: spec.network ? 'host' : 'none',
     unsafe: options.unsafe === true,
-    takeOwnership: options.takeOwnership === true,
+    takeOwnership: copy !== null || options.takeOwnership === true,
     ...(options.bwrap === undefined ? {} : { bwrap: options.bwrap }),
     limits: {
       timeMs,
