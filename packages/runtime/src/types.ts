@@ -601,13 +601,14 @@ export type EventBody =
       readonly step: number;
       readonly call: string;
       readonly action: Action;
-      readonly hash: string;
+      /** Of tool and arguments: what the answer binds to. */
+      readonly actionHash: string;
       readonly expires: number | null;
     }
   | {
       readonly type: 'approval.given' | 'approval.denied';
       readonly call: string;
-      readonly hash: string;
+      readonly actionHash: string;
       readonly who: string;
       readonly why: string;
     }

@@ -15,8 +15,12 @@ export function eventHash(prev: string, seq: number, at: number, v: number, body
   return sha256(`${prev}\n${seq}\n${at}\n${v}\n${body}`);
 }
 
+type Keys<T> = T extends unknown ? keyof T : never;
+/** A body whose members have the names of the chain's own could not be stored: a mistake that does not compile. */
+type Body = Extract<Keys<EventBody>, 'v' | 'seq' | 'at' | 'prev' | 'hash'> extends never ? EventBody : never;
+
 /** Appends `bodies` behind `prev`. All of them happened at `at` (whole milliseconds). */
-export function chainEvents(prev: ChainEnd, at: number, bodies: readonly EventBody[]): RunEvent[] {
+export function chainEvents(prev: ChainEnd, at: number, bodies: readonly Body[]): RunEvent[] {
   if (!Number.isSafeInteger(at))
     throw new TypeError(`an event needs a time in whole milliseconds, got ${at}`);
   let end = prev;

@@ -71,7 +71,9 @@ function recordStep(
 
 function intentFor(session: Session, action: Action, step: number, pending: Intent['pending']): Intent {
   const spec = session.toolset.specs.find((tool) => tool.name === action.tool) as ToolSpec;
-  return createIntent(session.head.run, step, action, spec, pending, session.clock.now());
+  const { run, startedAt } = session.head;
+  // A later run of the same name is another run: its calls must not meet the keys of this one (P32).
+  return createIntent(`${run} ${startedAt}`, step, action, spec, pending, session.clock.now());
 }
 
 /** What else the same commit says: the run is finished, waits for a time or message, or waits for a person. */

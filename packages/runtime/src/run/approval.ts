@@ -15,7 +15,7 @@ export function askApproval(session: Session, intent: Intent): Partial<RunHead> 
   const { expireMs } = session.skill.approvals;
   const expires = expireMs === null ? null : session.clock.now() + expireMs;
   const { call, action, hash, step } = intent;
-  record(session, { type: 'approval.asked', step, call, action, hash, expires });
+  record(session, { type: 'approval.asked', step, call, action, actionHash: hash, expires });
   const run = session.head.run;
   const reason = `${action.tool} waits for approval: skillstate approve ${run} --hash ${hash.slice(0, 12)} --who NAME --why "…" (or deny)`;
   const approval: JsonObject = { hash, expires, state: 'asked' };

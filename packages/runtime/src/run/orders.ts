@@ -92,7 +92,7 @@ async function answerApproval(session: Session, item: InboxItem, yes: boolean): 
     const hint = late ? 'the question had expired' : 'no open question has this hash';
     return refused(session, item, [{ code: 'run.approval', path: '', hint }]);
   }
-  const answer = { call: intent.call, hash: open.hash, who: item.from, why: reasonOf(item) };
+  const answer = { call: intent.call, actionHash: open.hash, who: item.from, why: reasonOf(item) };
   record(session, { type: yes ? 'approval.given' : 'approval.denied', ...answer });
   const facts = {
     ...session.head.facts,

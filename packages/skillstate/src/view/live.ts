@@ -42,7 +42,7 @@ export function eventLine(event: RunEvent): string | null {
     case 'unconfirmed':
       return `      ${event.type}: ${event.name} ${JSON.stringify(event.subject)}`;
     case 'approval.asked':
-      return `      waits for approval of ${actionText(event.action)} (hash ${event.hash.slice(0, 12)})`;
+      return `      waits for approval of ${actionText(event.action)} (hash ${event.actionHash.slice(0, 12)})`;
     case 'approval.given':
     case 'approval.denied':
       return `      ${event.type === 'approval.given' ? 'approved' : 'denied'} by ${event.who}`;
