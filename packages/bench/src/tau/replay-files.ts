@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { dataPlaces } from '../data/places.ts';
 import { type TauAction, toolsOf } from './call.ts';
-import { findTauData, loadTau, tauCheckoutCommand, type TauDomain } from './load.ts';
+import { findTauData, loadTau, type TauDomain } from './load.ts';
 import { readJson } from './python/json.ts';
 import type { PyDict, PyValue } from './python/value.ts';
 import { asDict, asList, asText, toAction } from './task.ts';

@@ -1,6 +1,6 @@
 import { callTool, contentOf, findTool, isFailure, respondAction, type TauAction } from './call.ts';
 import { canonicalRecord, differingFields, sameCall } from './canonical.ts';
-import type { Database } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
 import type { TraceEntry } from './environment.ts';
 import type { TauDomain } from './load.ts';
 import { readJson } from './python/json.ts';
@@ -147,7 +147,10 @@ export function standsIn(output: string, message: string): boolean {
   return new RegExp(`${before}${RegExp.escape(wanted)}${after}`, 'u').test(text);
 }
 
-/** A claimed call must be in the trace with success, and a claimed write must show in the record it was about. */
+/**
+ * A claimed call must be in the trace with success, and a claimed write must show in the record it was about: changed, or,
+ * where later calls undid it, as the calls of the trace leave it on an untouched database.
+ */
 function claimCheck(domain: TauDomain, claim: TauAction, episode: Episode): OutcomeCheck {
   const base = { kind: 'claim', subject: claim.name } as const;
   const entry = episode.trace.find((candidate) => sameCall(candidate.action, claim) && succeeded(candidate));
@@ -159,13 +162,23 @@ function claimCheck(domain: TauDomain, claim: TauAction, episode: Episode): Outc
   const { table, id } = subject;
   const found = readBack(domain.name, episode.database, table, id);
   const before = domain.snapshot.tables.get(table)?.records.get(id);
-  const shows =
-    found !== undefined && (!before || canonicalRecord(table, before) !== canonicalRecord(table, found));
+  if (!found) return { ...base, confirmed: false, detail: `a read finds no ${table}/${id}` };
+  if (!before || canonicalRecord(table, before) !== canonicalRecord(table, found))
+    return { ...base, confirmed: true, detail: `${table}/${id} reads changed` };
+  const replayed = readBack(domain.name, replayTrace(domain, episode), table, id);
+  const undone = replayed && canonicalRecord(table, replayed) === canonicalRecord(table, found);
   return {
     ...base,
-    confirmed: shows,
-    detail: `${table}/${id} ${shows ? 'reads changed' : 'reads as before'}`,
+    confirmed: undone === true,
+    detail: `${table}/${id} reads as before${undone ? ', as the calls leave it' : ''}`,
   };
+}
+
+function replayTrace(domain: TauDomain, { trace }: Episode): Database {
+  const database = openDatabase(domain.snapshot);
+  for (const { action } of trace)
+    if (findTool(domain.name, action.name)?.effect === 'write') callTool(domain.name, database, action);
+  return database;
 }
 
 function subjectOf(claim: TauAction, entry: TraceEntry): { table: string; id: string } | undefined {

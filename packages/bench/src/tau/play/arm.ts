@@ -1,0 +1,93 @@
+import type {
+  Issue,
+  Json,
+  JsonObject,
+  ParsedReply,
+  Result,
+  Skill,
+  Strategy,
+  StrategyInput,
+} from '@skillstate/runtime';
+import { parseJson } from '@skillstate/runtime';
+
+/**
+ * A strategy for skills whose actions are tool calls. The paper's templates show P and take command strings: here P is
+ * followed by the list of tools (and, where the arm writes state, of its fields), and a command is `NAME {arguments}`.
+ * The state strategy shows tools and contract by itself and stays as it is.
+ */
+export function withToolCalls(strategy: Strategy): Strategy {
+  if (!strategy.history) return strategy;
+  const writesState = strategy.name.startsWith('stateful');
+  return {
+    ...strategy,
+    render: (input, turns, memo, ask) => strategy.render(shown(input, writesState), turns, memo, ask),
+    parse: (reply, input) => readCall(strategy.parse(reply, input)),
+  };
+}
+
+const extended = new WeakMap<Skill, Map<boolean, Skill>>();
+
+function shown(input: StrategyInput, writesState: boolean): StrategyInput {
+  const known = extended.get(input.skill) ?? new Map<boolean, Skill>();
+  extended.set(input.skill, known);
+  const skill = known.get(writesState) ?? extend(input, writesState);
+  known.set(writesState, skill);
+  return { ...input, skill };
+}
+
+function extend({ skill, tools }: StrategyInput, writesState: boolean): Skill {
+  const offered = tools.filter(({ name }) => skill.actions.functions.includes(name));
+  const lines = offered.map(
+    ({ name, description, inputSchema }) => `- ${name}: ${description}\n  ${JSON.stringify(inputSchema)}`,
+  );
+  const parts = [
+    skill.instructions,
+    '# Actions',
+    'Write an action on one line, as its name and its arguments in JSON: Action: NAME {"argument": "value"}',
+    lines.join('\n'),
+    ...(writesState ? ['# State', fieldsText(skill.state)] : []),
+  ];
+  return { ...skill, instructions: parts.join('\n\n') };
+}
+
+function fieldsText(state: JsonObject): string {
+  const properties = state['properties'] as Readonly<Record<string, JsonObject>>;
+  const lines = Object.entries(properties).map(
+    ([name, { description, ...schema }]) =>
+      `- ${name}: ${typeof description === 'string' ? description : ''}\n  ${JSON.stringify(schema)}`,
+  );
+  return ['A state update replaces each field that it names, whole.', ...lines].join('\n');
+}
+
+function readCall(parsed: Result<ParsedReply>): Result<ParsedReply> {
+  if (!parsed.ok) return parsed;
+  const { transition, remarks } = parsed.value;
+  const { command } = transition.action.args;
+  const call = parseCall(typeof command === 'string' ? command : '');
+  return call.ok ? { ok: true, value: { transition: { ...transition, action: call.value }, remarks } } : call;
+}
+
+/** Reads `NAME {…}`, `NAME({…})`, `NAME` or `{"tool": NAME, "args": {…}}`. Issue: `syntax.action_form`. */
+export function parseCall(command: string): Result<{ readonly tool: string; readonly args: JsonObject }> {
+  const found = /^(?:([\w-]+)\s*)?\(?\s*(\{[^]*\})?\s*\)?$/.exec(command.trim());
+  const json = parseJson(found?.[2] ?? '{}');
+  if (found === null || !json.ok || !isObject(json.value)) return refused(command);
+  const { tool, name = tool, args, arguments: given = args } = json.value;
+  if (found[1] !== undefined) return { ok: true, value: { tool: found[1], args: json.value } };
+  if (typeof name !== 'string') return refused(command);
+  return { ok: true, value: { tool: name, args: isObject(given) ? given : {} } };
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function refused<T>(command: string): Result<T> {
+  const got = command.slice(0, 120);
+  const issue: Issue = {
+    code: 'syntax.action_form',
+    path: '/action',
+    hint: `write the action as its name and its arguments, strict JSON on the same line: Action: NAME {"argument": "value"}; got ${got}`,
+  };
+  return { ok: false, issues: [issue] };
+}
