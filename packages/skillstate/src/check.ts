@@ -42,7 +42,10 @@ export async function checkSkill(folder: string, flags: Flags): Promise<CheckRep
     flags.connect === true
       ? offered.disabled
       : offered.disabled.filter((issue) => issue.code !== 'action.missing_tool');
-  const issues = [...warnings, ...missing];
+  const unreadable = offered.confirmations.filter(
+    (issue) => flags.connect === true || issue.code !== 'skill.confirmation_tool',
+  );
+  const issues = [...warnings, ...missing, ...unreadable];
   const worst = worstCasePrompt(skill, offered.specs, {
     mode: 'tool',
     dialect: skill.dialect === 'operations' ? 'operations' : 'merge',

@@ -7,7 +7,7 @@ import { TAKEN } from './scope.ts';
 
 /**
  * What is wrong with a skill's confirmations given its tools: an action or a reading tool that is not there, a reading tool
- * that may change something, a field that is not the runtime's, a schema that is none. Codes `skill.confirmation`.
+ * that may change something, a field that is not the runtime's, a schema that is none. Codes `skill.confirmation`, `skill.confirmation_tool` (no source offers it).
  */
 export function checkConfirmations(
   skill: Skill,
@@ -29,7 +29,7 @@ function afterIssues(spec: ConfirmationSpec, tools: readonly ToolSpec[], path: P
   return spec.after.flatMap((name, index) => {
     const tool = tools.find((one) => one.name === name);
     const at = `${path}/after/${index}`;
-    if (tool === undefined) return [fault(at, `no tool ${name}`)];
+    if (tool === undefined) return [noTool(at, name)];
     return tool.readOnly ? [fault(at, `${name} is read-only: there is nothing to confirm after it`)] : [];
   });
 }
@@ -41,7 +41,7 @@ function readIssues(spec: ConfirmationSpec, tools: readonly ToolSpec[], path: Po
       ? [fault(`${at}/as`, `${read.as} already means something else here`)]
       : [];
     const tool = tools.find((one) => one.name === read.tool);
-    if (tool === undefined) return [...issues, fault(`${at}/tool`, `no tool ${read.tool}`)];
+    if (tool === undefined) return [...issues, noTool(`${at}/tool`, read.tool)];
     if (tool.readOnly) return issues;
     const hint = `${read.tool} is not declared read-only; a confirmation may only read (declare readOnly under actions.tools if it does)`;
     return [...issues, fault(`${at}/tool`, hint)];
@@ -75,4 +75,8 @@ function fieldIssues(spec: ConfirmationSpec, contract: Contract, path: Pointer):
 
 function fault(path: Pointer, hint: string): Issue {
   return { code: 'skill.confirmation', path, hint };
+}
+
+function noTool(path: Pointer, name: string): Issue {
+  return { code: 'skill.confirmation_tool', path, hint: `no source offers ${name}` };
 }

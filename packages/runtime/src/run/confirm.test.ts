@@ -3,6 +3,7 @@ import { verifyRun } from '../event/verify.ts';
 import { defineSkill, type SkillInput } from '../skill/define.ts';
 import type { Clock, Json, JsonObject, RunEvent, Skill, Store, Tool, ToolResult } from '../types.ts';
 import { call, eventsOf, FINISH, playing, reply, tool, world } from './fixture.test.data.ts';
+import { offeredTools } from './offered.ts';
 import { createRuntime } from './runtime.ts';
 
 type Article = { id: string; status: string; body: string };
@@ -209,6 +210,7 @@ test('a later write to the same subject clears its confirmation and the field be
   const report = await runtime.start(skill(), { run: 'r' });
   expect(prompts[1]).toContain('"verified":{"a1":"a1"}');
   expect([report.state['verified'], report.confirmed]).toEqual([{}, {}]);
+  expect(report.unconfirmed).toEqual(['saved "a1"']);
   expect(last(await eventsOf(store, 'r'), 'action.finished')?.delta).toEqual([{ delete: '/verified/a1' }]);
   expect((await verifyRun(store, 'r')).ok).toBe(true);
 });
@@ -400,6 +402,10 @@ test('a confirmation that cannot work is an error of the skill before the run be
   const writing = tools.map((one) => (one.name === 'get_article' ? { ...one, readOnly: false } : one));
   const { runtime, store } = await world({ model: playing([]).model, tools: writing });
   await expect(runtime.start(skill(), { run: 'r' })).rejects.toThrow('not declared read-only');
+  const offered = await offeredTools({ tools: writing }, skill());
+  expect(offered.confirmations).toMatchObject([
+    { code: 'skill.confirmation', path: '/confirmations/0/reads/0/tool' },
+  ]);
   expect(await store.load('r')).toBeNull();
   const foreign = skill({}, { set: { path: '/note', value: '"x"' } });
   await expect(createRuntime({ store, model: playing([]).model, tools }).start(foreign)).rejects.toThrow(

@@ -1,3 +1,5 @@
+import { checkConfirmations } from '../confirm/spec.ts';
+import { compileContract } from '../state/contract.ts';
 import type { Issue, Skill, ToolSpec } from '../types.ts';
 import { openTools } from './open.ts';
 import type { RuntimePorts } from './ports.ts';
@@ -6,6 +8,8 @@ import type { RuntimePorts } from './ports.ts';
 export type OfferedTools = {
   readonly specs: readonly ToolSpec[];
   readonly disabled: readonly Issue[];
+  /** What is wrong with the skill's confirmations, given these tools. */
+  readonly confirmations: readonly Issue[];
   readonly digest: string;
 };
 
@@ -16,5 +20,7 @@ export async function offeredTools(
 ): Promise<OfferedTools> {
   const { toolset, close } = await openTools(ports, skill);
   await close();
-  return { specs: toolset.specs, disabled: toolset.disabled, digest: toolset.digest };
+  const { specs, disabled, digest } = toolset;
+  const confirmations = checkConfirmations(skill, compileContract(skill.state), specs);
+  return { specs, disabled, confirmations, digest };
 }

@@ -1,4 +1,5 @@
 import type { ActionResult, Intent, Json, JsonObject, RunHead, RunStatus, Store, Usage } from '../types.ts';
+import { openClaims } from './claims.ts';
 import { RunError } from './error.ts';
 import { readState } from './open.ts';
 
@@ -14,6 +15,8 @@ export type RunReport = {
   readonly result: ActionResult | null;
   readonly unresolved: readonly Intent[];
   readonly confirmed: Readonly<Record<string, number>>;
+  /** What was written and no confirmation backs: name and subject. */
+  readonly unconfirmed: readonly string[];
   readonly wakeAt: number | null;
   readonly seq: number;
   readonly hash: string;
@@ -40,6 +43,7 @@ function reportHead(head: RunHead, state: JsonObject): RunReport {
     result,
     unresolved,
     confirmed,
+    unconfirmed: openClaims(head).map(([key]) => key),
     wakeAt,
     seq,
     hash,
