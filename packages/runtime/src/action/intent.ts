@@ -8,15 +8,13 @@ export function actionHash(action: Action): string {
 }
 
 /**
- * The idempotency key of a call: from run, step and arguments, or from the business key that the tool declares, so
- * that a later re-create of the same thing meets the first (R11). Unchanged on retries.
+ * The idempotency key that the tool declares over the arguments, so that a later re-create of the same thing meets the
+ * first (R11); null where it declares none.
  */
-export function idempotencyKey(run: string, step: number, action: Action, tool: ToolSpec): string {
+export function businessKey(action: Action, tool: ToolSpec): string | null {
   const from = tool.declaration.key?.from;
-  const business = from === undefined ? undefined : evaluated(from, action.args);
-  const subject: Json =
-    business === undefined ? { run, step, ...action } : { tool: action.tool, key: business };
-  return sha256(canonicalJson(subject)).slice(0, 32);
+  const key = from === undefined ? undefined : evaluated(from, action.args);
+  return key === undefined ? null : sha256(canonicalJson({ tool: action.tool, key })).slice(0, 32);
 }
 
 function evaluated(source: string, args: JsonObject): Json | undefined {
@@ -26,7 +24,10 @@ function evaluated(source: string, args: JsonObject): Json | undefined {
   return result.ok && result.value !== null ? result.value : undefined;
 }
 
-/** The intent to run `action`, to be committed before the tool starts (R10). */
+/**
+ * The intent to run `action`, to be committed before the tool starts (R10). Its idempotency key is the business key, or one
+ * of run, step, tool and arguments: unchanged on retries, new for a new call.
+ */
 export function createIntent(
   run: string,
   step: number,
@@ -35,12 +36,13 @@ export function createIntent(
   pending: JsonObject | null,
   now: number,
 ): Intent {
+  const hash = actionHash(action);
   return {
     call: `c${step}`,
     step,
     action,
-    key: idempotencyKey(run, step, action, tool),
-    hash: actionHash(action),
+    key: businessKey(action, tool) ?? sha256(`${run}\n${step}\n${hash}`).slice(0, 32),
+    hash,
     readOnly: tool.readOnly,
     repeatable: tool.readOnly || tool.idempotent || tool.declaration.key !== undefined,
     startedAt: now,

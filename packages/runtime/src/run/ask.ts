@@ -1,5 +1,4 @@
-import { byteLength } from '../json/wellformed.ts';
-import { promptText } from '../prompt/text.ts';
+import { promptBytes } from '../prompt/text.ts';
 import type {
   JsonObject,
   ModelReply,
@@ -37,7 +36,7 @@ export async function ask(session: Session, observation: Observation): Promise<A
     return redacted(session, reply);
   };
   const prompt = await render(session, input, (asked) => one(asked, null));
-  const bytes = byteLength(promptText(prompt));
+  const bytes = promptBytes(prompt);
   const attempt = session.head.rejections + 1;
   session.listen({ kind: 'asking', step: observation.step, attempt, promptBytes: bytes });
   const reply = await one(prompt, session.schema);

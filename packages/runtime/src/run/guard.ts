@@ -1,4 +1,4 @@
-import { idempotencyKey } from '../action/intent.ts';
+import { actionHash, businessKey } from '../action/intent.ts';
 import { canonicalJson, sha256 } from '../json/text.ts';
 import type {
   Action,
@@ -51,7 +51,8 @@ export function guardRefusals(session: Session, action: Action): Issue[] {
 }
 
 function unresolvedTwin(session: Session, action: Action, spec: ToolSpec): Issue[] {
-  const hash = sha256(canonicalJson(action as unknown as Json));
+  if (session.head.unresolved.length === 0) return [];
+  const hash = actionHash(action);
   const twin = session.head.unresolved.find((intent) => intent.hash === hash);
   if (twin === undefined || spec.idempotent || spec.declaration.key?.from !== undefined) return [];
   const hint =
@@ -61,11 +62,11 @@ function unresolvedTwin(session: Session, action: Action, spec: ToolSpec): Issue
 }
 
 function alreadyMade(session: Session, action: Action, spec: ToolSpec): Issue[] {
-  if (spec.declaration.key?.from === undefined) return [];
-  const key = idempotencyKey(session.head.run, session.head.step + 1, action, spec);
+  const key = businessKey(action, spec);
+  if (key === null) return [];
   const first = madeOf(session.head).find((made) => made.key === key);
   if (first === undefined) return [];
-  const hint = `${first.tool} was already called for this (${spec.declaration.key.from}) in step ${first.step} (${first.call}); it gave: ${first.text}. Use that, do not make it again`;
+  const hint = `${first.tool} was already called for this (${spec.declaration.key?.from}) in step ${first.step} (${first.call}); it gave: ${first.text}. Use that, do not make it again`;
   return [{ code: 'action.repeated', path: '/action', hint }];
 }
 

@@ -32,10 +32,8 @@ export function noticeRepeat(
 }
 
 function repeatHash(intent: Intent, result: ToolResult): string {
-  return sha256(`${intent.hash} ${result.status === 'ok' ? sha256(result.text) : result.status}`).slice(
-    0,
-    16,
-  );
+  const outcome = result.status === 'ok' ? `ok ${result.text}` : result.status;
+  return sha256(`${intent.hash} ${outcome}`).slice(0, 16);
 }
 
 function count(hashes: readonly string[], hash: string): number {

@@ -48,7 +48,7 @@ export function mergeObject(
     const before = Object.hasOwn(current, key) ? current[key] : undefined;
     const after = mergeValue(merging, below, before, patch[key] as Json, at, field.required.has(key));
     if (after === before) continue;
-    next ??= { ...current };
+    next ??= Object.assign({}, current);
     if (after === undefined) delete next[key];
     else next[key] = after;
   }
