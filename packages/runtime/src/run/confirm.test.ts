@@ -342,12 +342,14 @@ test('a driver that died between a write and its read-back leaves the reading to
       run: 'r',
     }),
   ).rejects.toThrow('killed');
-  const report = await createRuntime({ store, model: playing([]).model, tools: site.tools }).resume('r');
+  const two = playing([]);
+  const report = await createRuntime({ store, model: two.model, tools: site.tools }).resume('r');
   expect([report.status, report.state['verified'], site.articles.size]).toEqual([
     'finished',
     { a1: 'a1' },
     1,
   ]);
+  expect(two.prompts[0]).toContain('"verified":{"a1":"a1"}');
   expect((await verifyRun(store, 'r')).ok).toBe(true);
 });
 
