@@ -17,14 +17,14 @@ import { awaitWaking } from './wait.ts';
  * validate ΔΣ_t, commit Σ_{t+1} = Σ_t ⊕ ΔΣ_t together with the intent to act, run a_t; its result is O_{t+1}.
  * R_t is in the log and in no later prompt. A rejected reply changes nothing but its own count.
  *
- * Returns when the run is no longer `running`. A kill between any two lines leaves the last commit, and a new driver
+ * Returns when the run is no longer `running`, or this driver was told to let go of it. A kill between any two lines leaves the last commit, and a new driver
  * goes on from there: an intent without an outcome is the only thing it has to settle first (`recover`).
  */
 export async function drive(session: Session): Promise<RunHead> {
   while (true) {
     const waiting = await takeOrders(session);
     if (session.head.status === 'waiting' && (await awaitWaking(session, waiting))) continue;
-    if (session.head.status !== 'running') return session.head;
+    if (session.head.status !== 'running' || session.abort.signal.aborted) return session.head;
     if (session.head.intent !== null) await act(session, session.head.intent);
     else await turn(session, waiting);
   }
@@ -36,6 +36,7 @@ async function turn(session: Session, waiting: readonly InboxItem[]): Promise<vo
 
   const observation = observe(session, waiting);
   const { input, reply, prompt } = await ask(session, observation);
+  if (session.abort.signal.aborted) return;
   if (!reply.ok) return stop(session, reply.temporary ? 'waiting' : 'needs_attention', reply.issue);
 
   let verdict = judge(session, reply, input);

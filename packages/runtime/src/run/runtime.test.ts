@@ -297,3 +297,23 @@ test('secrets never reach the log, the state or a prompt', async () => {
   expect(prompts.join('\n')).not.toContain('s3cr3t-value-1');
   expect(log).not.toContain('s3cr3t-value-1');
 });
+
+test('a drive that is told to stop lets go at once, and the run goes on later from where it was', async () => {
+  const stopping = new AbortController();
+  const slow = tool(
+    'slow',
+    async ({ signal }) => {
+      stopping.abort();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      throw new Error('stopped');
+    },
+    { readOnly: true },
+  );
+  const { model } = playing([reply({ count: 1 }, call('slow'))]);
+  const { runtime, store } = await world({ model, tools: [slow] });
+  const report = await runtime.start(skill(), { run: 'r', signal: stopping.signal });
+  expect([report.status, report.steps]).toEqual(['running', 1]);
+  const quick = tool('slow', () => ok('done'), { readOnly: true });
+  const done = await createRuntime({ store, model: playing([]).model, tools: [quick] }).resume('r', { acceptSkillChange: true });
+  expect([done.status, done.state['count']]).toEqual(['finished', 1]);
+});
