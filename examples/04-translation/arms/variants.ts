@@ -11,7 +11,10 @@ export type Variant = {
 };
 
 function change(edit: (skill: Omit<Skill, 'digest'>) => SkillInput): (skill: Skill) => Skill {
-  return ({ digest: _, ...skill }) => defineSkill(edit(skill));
+  return (whole) => {
+    const { digest: _, ...skill } = whole;
+    return defineSkill(edit(skill));
+  };
 }
 
 type Confirmation = Skill['confirmations'][number];

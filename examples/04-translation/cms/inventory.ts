@@ -1,4 +1,5 @@
 /** The rest of the CMS: 54 tools that a translation does not need, which exist and answer. */
+import type { JsonObject } from '@skillstate/runtime';
 import type { CmsTool } from './tools.ts';
 
 const NOUNS = [
@@ -24,7 +25,7 @@ const NOUNS = [
 
 const words = (noun: string): string => noun.replaceAll('_', ' ');
 
-function about(noun: string): Readonly<Record<string, object>> {
+function about(noun: string): Readonly<Record<string, JsonObject>> {
   return {
     title: {
       type: 'string',

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import {
   type CallToolResult,
   fromJsonSchema,
+  type ListToolsResult,
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
@@ -16,20 +17,23 @@ export const KEY_NAME = 'cms.example/idempotency-key';
 
 export const ALL_TOOLS: readonly CmsTool[] = [...TRANSLATION_TOOLS, ...OTHER_TOOLS];
 
+/** The SDK's word for what `properties` holds: JSON, not frozen. */
+type Properties = NonNullable<ListToolsResult['tools'][number]['inputSchema']['properties']>;
 type Validator = ReturnType<typeof fromJsonSchema>;
 const VALIDATORS = new Map<string, Validator>();
 
 function schemaOf({ properties, required }: CmsTool) {
   return {
     type: 'object' as const,
-    properties: { ...properties },
+    properties: structuredClone(properties) as Properties,
     required: [...required],
     additionalProperties: false,
   };
 }
 
 function validatorOf(tool: CmsTool): Validator {
-  const known = VALIDATORS.get(tool.name) ?? fromJsonSchema(schemaOf(tool));
+  const known =
+    VALIDATORS.get(tool.name) ?? fromJsonSchema(schemaOf(tool) as Parameters<typeof fromJsonSchema>[0]);
   VALIDATORS.set(tool.name, known);
   return known;
 }

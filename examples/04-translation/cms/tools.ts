@@ -1,5 +1,6 @@
 /** The tools that a translation needs. */
 import type { DatabaseSync } from 'node:sqlite';
+import type { JsonObject } from '@skillstate/runtime';
 import {
   articleOf,
   articlesIn,
@@ -22,15 +23,19 @@ export type CmsTool = {
   readonly name: string;
   readonly description: string;
   readonly kind: 'read' | 'list' | 'create' | 'write' | 'delete';
-  readonly properties: Readonly<Record<string, object>>;
+  readonly properties: Readonly<Record<string, JsonObject>>;
   readonly required: readonly string[];
   run(db: DatabaseSync, args: Args, faults: Faults): object;
 };
 
 export class Refusal extends Error {}
 
-const id = (description: string): object => ({ type: 'integer', minimum: 1, description });
-const text = (description: string, maxLength = 4000): object => ({ type: 'string', maxLength, description });
+const id = (description: string): JsonObject => ({ type: 'integer', minimum: 1, description });
+const text = (description: string, maxLength = 4000): JsonObject => ({
+  type: 'string',
+  maxLength,
+  description,
+});
 const STATUS = { enum: ['draft', 'published', 'archived'] };
 
 export const TRANSLATION_TOOLS: readonly CmsTool[] = [
