@@ -182,6 +182,8 @@ export type ConfirmationSpec = {
     readonly deadlineMs: number;
     /** CEL over the reads and `age` (ms since the write) that must hold before they count, e.g. `read.cache_age_ms <= age`. */
     readonly when?: string;
+    /** The write is complete when its tool answers: a read that counts and fails the checks is not made again. */
+    readonly settled?: boolean;
   };
   readonly checks: readonly CheckSpec[];
   /** The runtime-owned field it fills: a pointer whose segments may be `=CEL`, and the CEL of the value. */
@@ -524,7 +526,15 @@ export type EventBody =
       readonly mode: ReplyMode;
       readonly dialect: Dialect;
     }
-  | { readonly type: 'run.resumed'; readonly driver: string; readonly note: string }
+  | {
+      readonly type: 'run.resumed';
+      readonly driver: string;
+      readonly note: string;
+      /** How the model is asked from here on. */
+      readonly model?: string;
+      readonly mode?: ReplyMode;
+      readonly dialect?: Dialect;
+    }
   | {
       readonly type: 'step.accepted';
       readonly step: number;

@@ -175,6 +175,20 @@ test('P40: a deleted article that a cache still shows is not proof that the dele
   expect((await run(gone, () => error('503 upstream'))).kind).toBe('unchecked');
 });
 
+test('where a write is settled by its answer, a failed check is final and a stale or failed read is not', async () => {
+  const fresh = { minAgeMs: 0, recheckMs: 100, deadlineMs: 5000, settled: true } as const;
+  let reads = 0;
+  const published = (): ToolResult => json({ id: 'fr', status: ++reads < 9 ? 'published' : 'draft' });
+  expect((await run({ fresh }, published)).kind).toBe('failed');
+  expect(reads).toBe(1);
+  const stale = { ...fresh, when: 'article.cache_age_ms <= age' };
+  const ages = [9000, 0];
+  const cached = (): ToolResult => json({ id: 'fr', status: 'draft', cache_age_ms: ages.shift() ?? 0 });
+  expect((await run({ fresh: stale }, cached)).kind).toBe('confirmed');
+  const answers = [error('503'), error('404'), json({ id: 'fr', status: 'draft' })];
+  expect((await run({ fresh }, () => answers.shift() ?? error('500'))).kind).toBe('confirmed');
+});
+
 test('a failed read is neither success nor failure, whatever the checks would say', async () => {
   const negative = { checks: [{ cel: '!has(article.deleted_at)', hint: 'deleted' }] } as const;
   expect(await run(negative, () => error('429 Retry-After: 5'))).toMatchObject({

@@ -31,6 +31,7 @@ export type Written = { readonly wroteAt: number; readonly notBefore: number };
  * Reads the world back after a write and decides whether the write is there (R12). No read happens before the write is old
  * enough; what is not confirmed is read again after a pause that doubles, until `deadlineMs` after the write. That something
  * is absent is concluded only by the last attempt, and only where the spec says how. The action's own result is no evidence.
+ * Where the spec says that a write is settled by its answer, only what was stale or could not be read is read again.
  */
 export async function confirm(
   spec: ConfirmationSpec,
@@ -47,11 +48,16 @@ export async function confirm(
     if (signal.aborted)
       return { kind: 'unchecked', reads: [], issues: [issue('stopped', '', 'stopped before it was read')] };
     const outcome = await attempt(spec, facts, written, ports);
-    if (outcome.kind === 'confirmed') return outcome;
+    if (outcome.kind === 'confirmed' || isFinal(spec, outcome, written)) return outcome;
     const left = last - clock.now();
     if (left <= 0) return outcome;
     await clock.sleep(Math.min(pause, left), signal);
   }
+}
+
+/** A write of unknown outcome may still be on its way; that something is absent is never concluded early. */
+function isFinal({ fresh }: ConfirmationSpec, outcome: Confirmation, { notBefore }: Written): boolean {
+  return fresh.settled === true && notBefore === 0 && outcome.kind === 'failed' && !outcome.absent;
 }
 
 async function sleepUntil(time: number, { clock, signal }: ConfirmPorts): Promise<void> {

@@ -110,7 +110,13 @@ const confirmation: JsonObject = closed(
     subject: text,
     reads: { type: 'array', items: read, minItems: 1 },
     fresh: {
-      ...closed({ minAgeMs: count(0), recheckMs: count(1000, 1), deadlineMs: count(30_000), when: text }),
+      ...closed({
+        minAgeMs: count(0),
+        recheckMs: count(1000, 1),
+        deadlineMs: count(30_000),
+        when: text,
+        settled: { type: 'boolean' },
+      }),
       default: {},
     },
     checks: { type: 'array', items: check, minItems: 1 },
