@@ -74,3 +74,37 @@ test.skipIf(!hasShared || !hasSandbox)(
     expect(printed).toContain('435 of 435 agree');
   },
 );
+
+test('bench tau plays a scripted agent with every named arm, keeps the results and goes on from them', async () => {
+  const out = join(folder, 'out');
+  const args = ['--data', own, '--domain', 'retail', '--strategies', 'state,prompt', '--out', out];
+  expect(await tauCommand(['--model', 'gold', ...args])).toBe(0);
+  expect(printed).toMatch(/state +6 +6 +100\.0%/);
+  expect(printed).toContain('known bad (a required write fails): 3');
+  expect(printed).toContain('floor: an agent that does nothing passes');
+  const lines = readFileSync(join(out, 'results.jsonl'), 'utf8').trim().split('\n');
+  expect(lines.length).toBe(12);
+  expect(readFileSync(join(out, 'report.md'), 'utf8')).toContain('# τ-bench');
+  expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('<svg');
+  expect(await tauCommand(['--model', 'gold', ...args, '--json'])).toBe(0);
+  expect(readFileSync(join(out, 'results.jsonl'), 'utf8').trim().split('\n').length).toBe(12);
+});
+
+test('bench tau lists what is wrong with the ground truth', async () => {
+  expect(await tauCommand(['--gold', '--data', own, '--domain', 'retail'])).toBe(0);
+  expect(printed).toContain('task 3, action 0: exchange_delivered_order_items: Error: new item 30 not found');
+});
+
+test('bench tau refuses what it cannot do in one line', async () => {
+  for (const args of [
+    [],
+    ['--model', 'gold', '--strategies', 'magic'],
+    ['--model', 'nobody:x'],
+    ['--model', 'gold', '--tasks', 'x'],
+    ['--model', 'gold', '--split', 'dev', '--domain', 'airline'],
+  ])
+    expect([args, await tauCommand([...args, '--data', own])]).toEqual([args, 1]);
+  expect(printed).toContain('say what to do');
+  expect(printed).toContain('no arm magic');
+  expect(printed).toContain('no model nobody:x');
+});

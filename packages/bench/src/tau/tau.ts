@@ -27,7 +27,8 @@ export {
   type TauUser,
   type TraceEntry,
 } from './environment.ts';
-export { type GoldReport, type GoldRow, goldReport, knownBadTasks, passHatK } from './gold.ts';
+export { type GoldReport, type GoldRow, goldReport, knownBadTasks } from './gold.ts';
+export { passHatK } from '../outcome/pass-k.ts';
 export { findTauData, loadTau, tauCheckoutCommand, type TauDomain, tauRevision } from './load.ts';
 export { readJson, writeJson } from './python/json.ts';
 export { dictFromPlain, fromPlain, type PyDict, type PyValue, toPlain } from './python/value.ts';

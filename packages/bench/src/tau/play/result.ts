@@ -8,6 +8,7 @@ import type {
   StepRecord,
   Totals,
 } from '../../harness/result.ts';
+import type { Failure } from '../../outcome/outcome.ts';
 import type { Split } from '../task.ts';
 import type { DomainName } from '../tool.ts';
 import type { OutcomeCheck, VerifiedOutcome } from '../verified.ts';
@@ -15,12 +16,6 @@ import type { UserFacts } from './user.ts';
 
 /** How an episode ended. Only `user` and `hand-off` are ends that the original scores; all others get reward 0 there and here. */
 export type TauEnd = 'user' | 'hand-off' | 'steps' | 'refused' | 'broken';
-
-/** Who is to blame that the reward is 0 (P82), and why. */
-export type TauFailure = {
-  readonly who: 'agent' | 'simulator' | 'harness' | 'provider';
-  readonly why: string;
-};
 
 /** One τ-bench episode as plain JSON: one line of a results file. Everything but `timing` follows from the replies. */
 export type TauResult = {
@@ -44,7 +39,7 @@ export type TauResult = {
     readonly failed: readonly OutcomeCheck[];
   };
   readonly knownBad: boolean;
-  readonly failure: TauFailure | null;
+  readonly failure: Failure | null;
   /** What the agent did, in order; `said` is the user's answer, or null for a tool. */
   readonly actions: readonly {
     readonly tool: string;

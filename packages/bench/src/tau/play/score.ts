@@ -10,7 +10,8 @@ import { replayGold } from '../reward.ts';
 import { type DomainName, transferTool } from '../tool.ts';
 import { verifyOutcome } from '../verified.ts';
 import type { TauOptions } from './episode.ts';
-import type { TauEnd, TauFailure, TauResult } from './result.ts';
+import type { TauEnd, TauResult } from './result.ts';
+import type { Failure } from '../../outcome/outcome.ts';
 import { type EpisodeUser, isUserProblem } from './user.ts';
 import { contracts } from './contract.ts';
 
@@ -121,7 +122,7 @@ function endOf({ environment, report, over, error }: Finished, steps: number): T
  * the user's model kept no form, ended the conversation before the agent could act, or went on when all was done.
  * `harness`: the environment threw, or the task's own ground truth fails. All else is the agent's.
  */
-function blame(options: TauOptions, finished: Finished, ended: TauEnd): TauFailure {
+function blame(options: TauOptions, finished: Finished, ended: TauEnd): Failure {
   const { recorder, environment, error, report } = finished;
   const { failure } = recorder;
   if (failure !== null) return { who: 'provider', why: `${failure.code}: ${failure.hint}` };
@@ -146,7 +147,7 @@ function blame(options: TauOptions, finished: Finished, ended: TauEnd): TauFailu
 }
 
 /** Replies that were refused too often; where they held nothing at all, the provider is to blame. */
-function refusal(recorder: Recorder, report: RunReport | null): TauFailure {
+function refusal(recorder: Recorder, report: RunReport | null): Failure {
   const empty = (recorder.calls.at(-1)?.replyChars ?? 0) === 0;
   if (empty) return { who: 'provider', why: 'the model answered with nothing' };
   return { who: 'agent', why: report?.reason ?? 'its replies were refused' };
