@@ -79,7 +79,7 @@ function intentFor(session: Session, action: Action, step: number, pending: Inte
 /** What else the same commit says: the run is finished, waits for a time or message, or waits for a person. */
 function consequence(session: Session, action: Action, intent: Intent): Partial<RunHead> {
   if (action.tool === 'finish') return finishChange(session, action);
-  if (action.tool === 'wait') return waitingChange(session, action);
+  if (action.tool === 'wait') return waitingChange(session.head.run, action, intent.startedAt);
   if (!isBuiltin(action.tool) && approvalNeeded(session, intent)) return askApproval(session, intent);
   return {};
 }

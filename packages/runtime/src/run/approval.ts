@@ -16,10 +16,14 @@ export function askApproval(session: Session, intent: Intent): Partial<RunHead> 
   const expires = expireMs === null ? null : session.clock.now() + expireMs;
   const { call, action, hash, step } = intent;
   record(session, { type: 'approval.asked', step, call, action, actionHash: hash, expires });
-  const run = session.head.run;
-  const reason = `${action.tool} waits for approval: skillstate approve ${run} --hash ${hash.slice(0, 12)} --who NAME --why "…" (or deny)`;
+  const reason = approvalReason(session.head.run, intent);
   const approval: JsonObject = { hash, expires, state: 'asked' };
   return { status: 'waiting', reason, wakeAt: expires, facts: { ...session.head.facts, approval } };
+}
+
+/** Why the run waits, and what a person can do about it. */
+export function approvalReason(run: string, { action, hash }: Intent): string {
+  return `${action.tool} waits for approval: skillstate approve ${run} --hash ${hash.slice(0, 12)} --who NAME --why "…" (or deny)`;
 }
 
 /** Whether this call was approved and has not been started. */

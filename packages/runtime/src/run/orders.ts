@@ -22,7 +22,7 @@ export async function takeOrders(session: Session): Promise<readonly InboxItem[]
   return messages;
 }
 
-const INBOX_PAGE = 200;
+export const INBOX_PAGE = 200;
 
 async function obey(session: Session, item: InboxItem): Promise<void> {
   session.deferred.consumed.push(item.id);

@@ -1,10 +1,21 @@
 import { textMember } from '../json/member.ts';
-import type { JsonObject, Observation, ReplyMode, Dialect, Store, StrategyInput } from '../types.ts';
+import type {
+  Dialect,
+  InboxItem,
+  JsonObject,
+  Observation,
+  ReplyMode,
+  RunHead,
+  Skill,
+  Store,
+  StrategyInput,
+} from '../types.ts';
 import { promptText } from '../prompt/text.ts';
 import { inspectStep } from './inspect.ts';
 import { RunError } from './error.ts';
 import { noticesFor } from './ask.ts';
-import { budgetLeft, showMessage } from './observe.ts';
+import { budgetLeft, showMessage, showResult } from './observe.ts';
+import { INBOX_PAGE } from './orders.ts';
 import { storedView } from './ledger.ts';
 import { readState } from './open.ts';
 import { storedSkill } from './stored.ts';
@@ -22,45 +33,56 @@ export async function promptAt(store: Store, run: string, step: number): Promise
     state: view.before,
     observation: view.observation,
     notices: view.notices,
-    ...(await askedOf(store, run)),
+    ...(await askedOf(store, run, (view.accepted ?? view.rejected.at(-1))?.seq)),
   };
   return text(input);
 }
 
-/** The bytes that the model gets next, from the run as it is stored: the clock aside, nothing in it is made up. */
+/**
+ * The bytes that the model gets when the run, as it is stored, is resumed at `now`. Only a call that is still in flight is
+ * not foreseen: its result is not known.
+ */
 export async function promptNext(store: Store, run: string, now = Date.now()): Promise<string> {
   const loaded = await store.load(run);
   if (loaded === null) throw missing(run);
   const { head } = loaded;
   const { skill, tools } = await storedSkill(store, head);
-  const waiting = (await store.inbox(run, skill.observation.messages + 1)).filter(
-    (item) => item.kind === 'message',
+  const inbox = await store.inbox(run, INBOX_PAGE);
+  const state = await readState(store, run, loaded);
+  const notices = noticesFor(head, skill, storedView(skill, head));
+  const observation = nextObservation(head, skill, inbox, now);
+  return text({ skill, tools, state, observation, notices, ...(await askedOf(store, run)) });
+}
+
+function nextObservation(head: RunHead, skill: Skill, inbox: readonly InboxItem[], now: number): Observation {
+  const { messages: most, messageBytes, resultBytes } = skill.observation;
+  const waiting = inbox.filter((item) => item.kind === 'message');
+  const taken = head.messages.length === 0 ? waiting.slice(0, most) : [];
+  const due =
+    taken.length > 0
+      ? 'a message came'
+      : head.wakeAt !== null && head.wakeAt <= now
+        ? 'the time has come'
+        : null;
+  const action = head.intent?.action.tool === 'wait' && due !== null ? head.intent.action : null;
+  const about = { source: 'wait', trust: 'runtime', status: 'ok', at: now } as const;
+  const result =
+    action === null
+      ? head.result
+      : showResult({ text: due ?? '', handle: null }, { ...about, action }, resultBytes);
+  const first = head.seq + (action === null ? 2 : 3);
+  const shown = taken.map(({ from, at, body }, index) =>
+    showMessage({ seq: first + index, from, at, text: textMember(body, 'text'), handle: null }, messageBytes),
   );
-  const fresh = head.messages.length === 0 ? waiting.slice(0, skill.observation.messages) : [];
-  const shown = fresh.map((item) =>
-    showMessage(
-      { seq: 0, from: item.from, at: item.at, text: textMember(item.body, 'text'), handle: null },
-      skill.observation.messageBytes,
-    ),
-  );
-  const observation: Observation = {
+  return {
     step: head.step + 1,
     now,
     zone: 'UTC',
-    result: head.result,
+    result,
     messages: [...head.messages, ...shown],
-    queued: waiting.length - shown.length,
+    queued: waiting.length - taken.length,
     budget: budgetLeft(head, skill.limits),
   };
-  const state = await readState(store, run, loaded);
-  return text({
-    skill,
-    tools,
-    state,
-    observation,
-    notices: noticesFor(head, skill, storedView(skill, head)),
-    ...(await askedOf(store, run)),
-  });
 }
 
 function missing(run: string): RunError {
@@ -71,10 +93,20 @@ function text(input: StrategyInput): string {
   return stateStrategy.history ? '' : promptText(stateStrategy.render(input));
 }
 
-async function askedOf(store: Store, run: string): Promise<Asked> {
-  for await (const event of store.events(run, { limit: 1 }))
-    if (event.type === 'run.started') return { mode: event.mode, dialect: event.dialect };
-  throw missing(run);
+/** By the start of the run, or the last resume before `seq`. */
+async function askedOf(store: Store, run: string, seq?: number): Promise<Asked> {
+  const query = { types: ['run.started', 'run.resumed'], ...(seq === undefined ? {} : { to: seq }) } as const;
+  let asked: Partial<Asked> = {};
+  for await (const event of store.events(run, query))
+    if (event.type === 'run.started' || event.type === 'run.resumed')
+      asked = {
+        ...asked,
+        ...(event.mode && { mode: event.mode }),
+        ...(event.dialect && { dialect: event.dialect }),
+      };
+  const { mode, dialect } = asked;
+  if (mode === undefined || dialect === undefined) throw missing(run);
+  return { mode, dialect };
 }
 
 /** Σ after `step` accepted steps (0: as the run began). */

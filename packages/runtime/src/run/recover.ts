@@ -18,7 +18,8 @@ export async function recover(session: Session, facts: Session['head']['facts'])
     : again
       ? `${intent.call} ${intent.action.tool} was in flight; it is safe to repeat and runs again`
       : `${intent.call} ${intent.action.tool} was in flight; its outcome is unknown`;
-  record(session, { type: 'run.resumed', driver: session.lease.driver.id, note });
+  const { name: model, mode, dialect } = session.model;
+  record(session, { type: 'run.resumed', driver: session.lease.driver.id, note, model, mode, dialect });
   await commit(session, 'outcome', { facts });
   if (inFlight && !again) await settleUnknown(session, intent);
   await recheckClaims(session, 'unread');

@@ -314,6 +314,8 @@ test('a drive that is told to stop lets go at once, and the run goes on later fr
   const report = await runtime.start(skill(), { run: 'r', signal: stopping.signal });
   expect([report.status, report.steps]).toEqual(['running', 1]);
   const quick = tool('slow', () => ok('done'), { readOnly: true });
-  const done = await createRuntime({ store, model: playing([]).model, tools: [quick] }).resume('r', { acceptSkillChange: true });
+  const done = await createRuntime({ store, model: playing([]).model, tools: [quick] }).resume('r', {
+    acceptSkillChange: true,
+  });
   expect([done.status, done.state['count']]).toEqual(['finished', 1]);
 });

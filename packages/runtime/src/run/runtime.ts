@@ -19,6 +19,7 @@ import { type RunReport, reportRun } from './report.ts';
 import type { Session } from './session.ts';
 import { takeOrders } from './orders.ts';
 import { storedSkill } from './stored.ts';
+import { waitsStill } from './wait.ts';
 
 /** How long a lease holds without being renewed. */
 const LEASE_MS = 30_000;
@@ -159,7 +160,7 @@ async function resume(ports: RuntimePorts, run: string, options: ResumeOptions):
     const old = await storedSkill(ports.store, loaded.head);
     const skill = options.skill ?? old.skill;
     await Promise.all((ports.leftovers ?? []).map((end) => end(loaded.head.facts)));
-    const opened = await openTools(ports, skill);
+    const opened = await openTools(ports, skill, loaded.head.facts);
     tools.push(opened);
     const state = await readState(ports.store, run, loaded);
     const session = await openSession(ports, options, skill, opened, lease, revived(loaded.head), state);
@@ -198,19 +199,12 @@ function ended(status: RunHead['status']): boolean {
   return status === 'finished' || status === 'cancelled' || status === 'failed';
 }
 
-/** A person who resumes a stopped run gives it fresh tries; a killed run keeps its counts (R9). */
+/** A person who resumes a stopped run gives it fresh tries; a killed run keeps its counts (R9). A wait that was paused goes on. */
 function revived(head: RunHead): RunHead {
   const idle = head.status === 'waiting' && head.intent === null;
   if (head.status !== 'needs_attention' && !idle) return head;
-  return {
-    ...head,
-    status: 'running',
-    reason: '',
-    wakeAt: null,
-    rejections: 0,
-    rejected: null,
-    repeat: { hashes: [], warned: false },
-  };
+  const fresh = { rejections: 0, rejected: null, repeat: { hashes: [], warned: false } };
+  return { ...head, ...fresh, ...(waitsStill(head) ?? { status: 'running', reason: '', wakeAt: null }) };
 }
 
 async function driveToRest(

@@ -1,6 +1,6 @@
 import { parseInstant } from '../json/instant.ts';
 import type { Action, InboxItem, RunHead } from '../types.ts';
-import { openApproval } from './approval.ts';
+import { approvalReason, openApproval } from './approval.ts';
 import { outcomeNote, settle } from './settle.ts';
 import type { Session } from './session.ts';
 
@@ -8,15 +8,24 @@ import type { Session } from './session.ts';
 const LOOK_MS = 200;
 
 /** The head of a run that accepted `wait`: until a message comes, or the time that was named. */
-export function waitingChange(session: Session, action: Action): Partial<RunHead> {
+export function waitingChange(run: string, action: Action, from: number): Partial<RunHead> {
   const { seconds, until } = action.args;
-  const now = session.clock.now();
   const byTime = typeof until === 'string' ? parseInstant(until) : null;
-  const wakeAt = byTime ?? (typeof seconds === 'number' ? now + seconds * 1000 : null);
+  const wakeAt = byTime ?? (typeof seconds === 'number' ? from + seconds * 1000 : null);
   const when =
     wakeAt === null ? 'an outside message' : `${new Date(wakeAt).toISOString()} or an outside message`;
-  const reason = `waits for ${when}; skillstate send ${session.head.run} "…" then skillstate resume ${session.head.run}`;
+  const reason = `waits for ${when}; skillstate send ${run} "…" then skillstate resume ${run}`;
   return { status: 'waiting', reason, wakeAt };
+}
+
+/** What a paused run goes back to waiting for: the answer of a person, or what its `wait` named; null: for nothing. */
+export function waitsStill(head: RunHead): Partial<RunHead> | null {
+  const { run, intent } = head;
+  const approval = openApproval(head);
+  if (intent === null) return null;
+  if (approval !== null)
+    return { status: 'waiting', reason: approvalReason(run, intent), wakeAt: approval.expires };
+  return intent.action.tool === 'wait' ? waitingChange(run, intent.action, intent.startedAt) : null;
 }
 
 /**
