@@ -1,0 +1,125 @@
+import type { IssueGroup, PriceSheet } from '@skillstate/runtime';
+import type { ArmCost } from '../cost/bill.ts';
+import { costOfEpisode } from '../cost/episode.ts';
+import type { EpisodeResult } from '../harness/result.ts';
+import { bootstrapMean, type Interval } from '../statistics/bootstrap.ts';
+import { describe, type Spread } from '../statistics/describe.ts';
+import type { Cell } from './sections.ts';
+
+/** The figures of one cell: each a mean over its episodes (seeds × repetitions) with the sample SD. */
+export type Measured = {
+  readonly cell: Cell;
+  readonly episodes: number;
+  readonly score: Spread;
+  readonly interval: Interval | null;
+  readonly success: Spread;
+  /** Characters of a prompt, mean over the calls of an episode, and the largest. */
+  readonly promptChars: Spread;
+  readonly maxPromptChars: number;
+  readonly exponent: Spread;
+  /** Input and output of all calls of an episode, summarisers' and retries' included. */
+  readonly tokens: Spread;
+  readonly inputTokens: Spread;
+  readonly outputTokens: Spread;
+  readonly compressTokens: Spread;
+  readonly retries: Spread;
+  readonly forfeited: Spread;
+  readonly wallMs: Spread;
+  readonly stateWrites: number;
+  readonly tokensBy: string;
+  /** Measured over expected by the closed form; null where there is none. */
+  readonly closedForm: { readonly tokens: number; readonly exponent: number | null } | null;
+  /** Rejected replies of all episodes by group. */
+  readonly rejections: Readonly<Partial<Record<IssueGroup, number>>>;
+  /** Steps to recover of each episode with a probe; null: it did not. */
+  readonly recovery: readonly (number | null)[];
+  readonly groups: Readonly<Record<string, { readonly asked: number; readonly right: number }>>;
+  readonly cost: CellCost | null;
+};
+
+export type CellCost = {
+  readonly rawUsd: Spread;
+  readonly cachedUsd: Spread;
+  readonly cacheShare: number | null;
+  readonly cacheBy: string;
+  /** Of the first episode, for plots and break-even; every episode's figures are in the means. */
+  readonly first: ArmCost;
+  readonly notes: readonly string[];
+};
+
+export function measureCell(cell: Cell, sheet: PriceSheet | null, paceMs?: number): Measured {
+  const { results } = cell;
+  const of = (value: (result: EpisodeResult) => number): Spread => describe(results.map(value));
+  const known = (value: (result: EpisodeResult) => number | null): Spread =>
+    describe(results.flatMap((result) => value(result) ?? []));
+  const scores = results.map(({ score }) => score.score);
+  return {
+    cell,
+    episodes: results.length,
+    score: describe(scores),
+    interval: bootstrapMean(scores),
+    success: of(({ success }) => Number(success)),
+    promptChars: of(({ totals }) => totals.promptChars / Math.max(1, totals.calls)),
+    maxPromptChars: Math.max(...results.map(({ totals }) => totals.maxPromptChars)),
+    exponent: known(({ totals }) => totals.exponent),
+    tokens: of(({ totals }) => totals.inputTokens + totals.outputTokens),
+    inputTokens: of(({ totals }) => totals.inputTokens),
+    outputTokens: of(({ totals }) => totals.outputTokens),
+    compressTokens: of(({ totals }) => totals.compressTokens),
+    retries: of(({ totals }) => totals.retries),
+    forfeited: of(({ forfeited }) => forfeited),
+    wallMs: of(({ timing }) => timing.wallMs),
+    stateWrites: results.reduce((sum, { totals }) => sum + totals.stateWrites, 0),
+    tokensBy: [...new Set(results.map(({ tokensBy }) => tokensBy))].join(', '),
+    closedForm: closedForm(results),
+    rejections: sumCounts(results.map(({ rejections }) => rejections)),
+    recovery: results.flatMap(({ recovery }) => (recovery === null ? [] : [recovery.steps])),
+    groups: sumGroups(results),
+    cost: sheet === null ? null : costOfCell(results, sheet, paceMs),
+  };
+}
+
+function closedForm(results: readonly EpisodeResult[]): Measured['closedForm'] {
+  const known = results.flatMap(({ expected, totals }) => (expected === null ? [] : [{ expected, totals }]));
+  if (known.length === 0 || known.length < results.length) return null;
+  const sum = (value: (pair: (typeof known)[number]) => number): number =>
+    known.reduce((total, pair) => total + value(pair), 0);
+  return {
+    tokens: sum(({ totals }) => totals.inputTokens) / sum(({ expected }) => expected.inputTokens),
+    exponent: describe(known.flatMap(({ expected }) => expected.exponent ?? [])).mean,
+  };
+}
+
+function costOfCell(results: readonly EpisodeResult[], sheet: PriceSheet, paceMs?: number): CellCost | null {
+  const costs = results.map((result) => costOfEpisode(result, sheet, paceMs));
+  const [first] = costs;
+  if (first === undefined) return null;
+  const input = costs.reduce((sum, { inputTokens }) => sum + inputTokens, 0);
+  const read = costs.reduce((sum, { cacheReadTokens }) => sum + cacheReadTokens, 0);
+  return {
+    rawUsd: describe(costs.map(({ rawUsd }) => rawUsd)),
+    cachedUsd: describe(costs.map(({ cachedUsd }) => cachedUsd)),
+    cacheShare: input === 0 ? null : read / input,
+    cacheBy: [...new Set(costs.map(({ cacheBy }) => cacheBy))].join(', '),
+    first,
+    notes: first.notes,
+  };
+}
+
+function sumCounts(list: readonly Measured['rejections'][]): Measured['rejections'] {
+  const sums: Partial<Record<IssueGroup, number>> = {};
+  for (const counts of list)
+    for (const [group, count] of Object.entries(counts) as [IssueGroup, number][])
+      sums[group] = (sums[group] ?? 0) + count;
+  return sums;
+}
+
+function sumGroups(results: readonly EpisodeResult[]): Measured['groups'] {
+  const sums = new Map<string, { asked: number; right: number }>();
+  for (const { groups } of results)
+    for (const [name, { asked, right }] of Object.entries(groups)) {
+      const sum = sums.get(name) ?? { asked: 0, right: 0 };
+      sums.set(name, { asked: sum.asked + asked, right: sum.right + right });
+    }
+  return Object.fromEntries(sums);
+}
