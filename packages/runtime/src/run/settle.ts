@@ -28,8 +28,9 @@ export async function settle(
   result: ToolResult,
   about: Outcome,
 ): Promise<void> {
+  const endedAt = session.clock.now();
   const whole = session.redactor.text(withBlobs(session, result));
-  const { handle, resultSeq, applied } = recordOutcome(session, intent, result, whole, about);
+  const { handle, resultSeq, applied } = recordOutcome(session, intent, result, whole, endedAt, about);
   const shown = showResult(
     { text: whole, handle },
     {
@@ -37,7 +38,7 @@ export async function settle(
       source: intent.action.tool,
       trust: intent.action.tool === 'wait' ? 'runtime' : 'tool',
       status: result.status,
-      at: session.clock.now(),
+      at: endedAt,
     },
     session.skill.observation.resultBytes,
   );
@@ -64,6 +65,7 @@ function recordOutcome(
   intent: Intent,
   result: ToolResult,
   whole: string,
+  endedAt: number,
   about: Outcome,
 ): { handle: string | null; resultSeq: number; applied: Applied } {
   const text = keepText(session, whole, Math.min(INLINE_BYTES, session.skill.observation.resultBytes));
@@ -76,7 +78,7 @@ function recordOutcome(
     step,
     call,
     tool: action.tool,
-    endedAt: session.clock.now(),
+    endedAt,
     effect: !intent.readOnly,
     status: result.status,
     result: text,
