@@ -23,3 +23,6 @@ export { costOfRun, type RunCost } from './cost/run.ts';
 export { transcriptsMain } from './transcripts/command.ts';
 export { intercodeCommand } from './command/intercode.ts';
 export { tauCommand } from './command/tau.ts';
+export type { EpisodeResult } from './harness/result.ts';
+export { type ReportOptions } from './report/build.ts';
+export { type Report, renderReport } from './report/render.ts';
