@@ -186,7 +186,7 @@ function comparisonCaption(caption: string): string {
 }
 
 function growthCaption(caption: string): string {
-  return `Exponent k of prompt minus fixed prefix ~ step^k (0: constant, 1: grows with every step). "Over closed form": measured input tokens over those computed from template and event lengths. ${caption}`;
+  return `Exponent k of prompt minus fixed prefix ~ step^k (0: constant, 1: grows with every step); "without Σ": less the state, whose size is the world's. "Over closed form": measured input tokens over those computed from template and event lengths. ${caption}`;
 }
 
 function costCaption(section: Section, options: ReportOptions): string {

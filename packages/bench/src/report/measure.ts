@@ -17,6 +17,8 @@ export type Measured = {
   readonly promptChars: Spread;
   readonly maxPromptChars: number;
   readonly exponent: Spread;
+  /** The same without Σ, whose size is the world's; of the state arms only. */
+  readonly exponentBesideState: Spread;
   /** Input and output of all calls of an episode, summarisers' and retries' included. */
   readonly tokens: Spread;
   readonly inputTokens: Spread;
@@ -62,6 +64,7 @@ export function measureCell(cell: Cell, sheet: PriceSheet | null, paceMs?: numbe
     promptChars: of(({ totals }) => totals.promptChars / Math.max(1, totals.calls)),
     maxPromptChars: Math.max(...results.map(({ totals }) => totals.maxPromptChars)),
     exponent: known(({ totals }) => totals.exponent),
+    exponentBesideState: known(({ totals }) => totals.exponentBesideState ?? null),
     tokens: of(({ totals }) => totals.inputTokens + totals.outputTokens),
     inputTokens: of(({ totals }) => totals.inputTokens),
     outputTokens: of(({ totals }) => totals.outputTokens),

@@ -52,6 +52,7 @@ export function growthTable(cells: readonly Measured[], caption: string): TableB
     } = measured;
     return [
       fixed(exponent.mean, 3),
+      fixed(measured.exponentBesideState.mean, 3),
       fixed(closedForm?.exponent ?? null, 3),
       whole(maxPromptChars),
       whole(inputTokens.mean),
@@ -66,7 +67,15 @@ export function growthTable(cells: readonly Measured[], caption: string): TableB
   });
   const columns = [
     ...named('condition', 'prompts as'),
-    ...ours('exponent', 'closed form', 'largest prompt', 'input tokens', 'over closed form', 'output tokens'),
+    ...ours(
+      'exponent',
+      'without Σ',
+      'closed form',
+      'largest prompt',
+      'input tokens',
+      'over closed form',
+      'output tokens',
+    ),
     ...ours('of summaries', 'retries', 'steps given up', 'seconds', 'tokens by'),
   ];
   return { kind: 'table', columns, rows, caption };
