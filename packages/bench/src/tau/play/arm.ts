@@ -12,30 +12,25 @@ import { parseJson } from '@skillstate/runtime';
 
 /**
  * A strategy for skills whose actions are tool calls. The paper's templates show P and take command strings: here P is
- * followed by the list of tools (and, where the arm writes state, of its fields), and a command is `NAME {arguments}`.
- * The state strategy shows tools and contract by itself and stays as it is.
+ * followed by the list of tools, and a command is `NAME {arguments}`. The state strategy shows tools by itself and stays
+ * as it is.
  */
 export function withToolCalls(strategy: Strategy): Strategy {
   if (!strategy.history) return strategy;
-  const writesState = strategy.name.startsWith('stateful');
+  const extended = new WeakMap<Skill, Skill>();
+  const shown = (input: StrategyInput): StrategyInput => {
+    const skill = extended.get(input.skill) ?? extend(input);
+    extended.set(input.skill, skill);
+    return { ...input, skill };
+  };
   return {
     ...strategy,
-    render: (input, turns, memo, ask) => strategy.render(shown(input, writesState), turns, memo, ask),
+    render: (input, turns, memo, ask) => strategy.render(shown(input), turns, memo, ask),
     parse: (reply, input) => readCall(strategy.parse(reply, input)),
   };
 }
 
-const extended = new WeakMap<Skill, Map<boolean, Skill>>();
-
-function shown(input: StrategyInput, writesState: boolean): StrategyInput {
-  const known = extended.get(input.skill) ?? new Map<boolean, Skill>();
-  extended.set(input.skill, known);
-  const skill = known.get(writesState) ?? extend(input, writesState);
-  known.set(writesState, skill);
-  return { ...input, skill };
-}
-
-function extend({ skill, tools }: StrategyInput, writesState: boolean): Skill {
+function extend({ skill, tools }: StrategyInput): Skill {
   const offered = tools.filter(({ name }) => skill.actions.functions.includes(name));
   const lines = offered.map(
     ({ name, description, inputSchema }) => `- ${name}: ${description}\n  ${JSON.stringify(inputSchema)}`,
@@ -45,18 +40,8 @@ function extend({ skill, tools }: StrategyInput, writesState: boolean): Skill {
     '# Actions',
     'Write an action on one line, as its name and its arguments in JSON: Action: NAME {"argument": "value"}',
     lines.join('\n'),
-    ...(writesState ? ['# State', fieldsText(skill.state)] : []),
   ];
   return { ...skill, instructions: parts.join('\n\n') };
-}
-
-function fieldsText(state: JsonObject): string {
-  const properties = state['properties'] as Readonly<Record<string, JsonObject>>;
-  const lines = Object.entries(properties).map(
-    ([name, { description, ...schema }]) =>
-      `- ${name}: ${typeof description === 'string' ? description : ''}\n  ${JSON.stringify(schema)}`,
-  );
-  return ['A state update replaces each field that it names, whole.', ...lines].join('\n');
 }
 
 function readCall(parsed: Result<ParsedReply>): Result<ParsedReply> {

@@ -9,6 +9,7 @@ import {
 import type { BenchModel, EpisodeModel } from '../../harness/model.ts';
 import { createRecorder } from '../../harness/recorder.ts';
 import type { ArmSpec } from '../../harness/result.ts';
+import { withFields } from '../../outcome/fields.ts';
 import type { Measure } from '../../strategy/budget.ts';
 import { createArm } from '../../strategy/create.ts';
 import { openTau, type TauStep } from '../environment.ts';
@@ -85,7 +86,7 @@ async function play(
   const runtime = createRuntime({
     store,
     model: recorder.model(model, asked),
-    strategy: recorder.strategy(withToolCalls(strategy)),
+    strategy: recorder.strategy(withToolCalls(withFields(strategy))),
     tools: openTauTools(domain, environment, ending.after, ending.failed),
     clock,
     zone: ZONE,
