@@ -7,7 +7,7 @@ import { skillIssue } from './issue.ts';
 import { compileWithDefaults } from './schema.ts';
 import { isObject, listOf, textOf, writeOut } from './short.ts';
 import { initialIssues, normaliseState, stateIssues } from './state.ts';
-import type { Source } from './yaml.ts';
+import type { Source } from './source.ts';
 
 /** What SKILL.state.yaml gives to a skill. */
 export type SkillContract = Omit<Skill, 'name' | 'description' | 'instructions' | 'digest'>;

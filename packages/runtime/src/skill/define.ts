@@ -1,11 +1,11 @@
 import { checkJson } from '../json/parse.ts';
 import type { Issue, Json, JsonObject, Result, Skill } from '../types.ts';
 import { normaliseContract } from './contract.ts';
-import { isSkillName } from './frontmatter.ts';
 import { skillIssue } from './issue.ts';
 import { isObject } from './short.ts';
 import { makeSkill } from './skill.ts';
-import { NO_SOURCE } from './yaml.ts';
+import { NO_SOURCE } from './source.ts';
+import { isSkillName } from './text.ts';
 
 /** A schema of any library that follows Standard JSON Schema (zod 4, and others): it can say itself as JSON Schema. */
 export type StandardJsonSchema = {

@@ -4,7 +4,7 @@ import { formatPointer, getAt, parsePointer } from '../json/pointer.ts';
 import { promptJson } from '../json/text.ts';
 import type { Issue, Json, JsonObject, Pointer } from '../types.ts';
 import { skillIssue } from './issue.ts';
-import type { Source } from './yaml.ts';
+import type { Source } from './source.ts';
 
 /**
  * Checks a document and says everything that is wrong with it. Where text was wanted and an unquoted YAML scalar came

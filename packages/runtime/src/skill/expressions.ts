@@ -2,7 +2,7 @@ import { compileExpression } from '../json/expression.ts';
 import { formatPointer, parsePointer } from '../json/pointer.ts';
 import type { Issue, Json, JsonObject, Pointer } from '../types.ts';
 import { isObject, listOf, textOf } from './short.ts';
-import type { Source } from './yaml.ts';
+import type { Source } from './source.ts';
 
 /** Compiles every CEL expression, so that a typing error shows before a run and not in its middle. */
 export function expressionIssues(

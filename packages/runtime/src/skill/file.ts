@@ -1,9 +1,10 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { decodeUtf8, wellFormed } from '../json/wellformed.ts';
+import { decodeUtf8 } from '../json/wellformed.ts';
 import type { Issue, Result } from '../types.ts';
 import { failed, skillIssue } from './issue.ts';
+import { plainText } from './text.ts';
 
 /** Never follows a link in the last place, never waits for a pipe. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -80,11 +81,6 @@ function decode(bytes: Uint8Array, relative: string, maxBytes: number): Result<s
   const { text, lossless } = decodeUtf8(bytes);
   if (!lossless) return failed(skillIssue('encoding', '', `${relative} is not UTF-8 text; save it as UTF-8`));
   return { ok: true, value: plainText(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text) };
-}
-
-/** Well-formed text with LF line ends. */
-export function plainText(text: string): string {
-  return wellFormed(text).replaceAll('\r\n', '\n');
 }
 
 function tooLarge(relative: string, maxBytes: number): Issue {

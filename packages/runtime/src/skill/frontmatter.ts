@@ -1,6 +1,8 @@
 import type { Issue, JsonObject, Result } from '../types.ts';
 import { failed, skillIssue } from './issue.ts';
-import { parseYaml, type Source } from './yaml.ts';
+import type { Source } from './source.ts';
+import { isSkillName, trimBlank } from './text.ts';
+import { parseYaml } from './yaml.ts';
 
 export type SkillText = {
   readonly name: string;
@@ -13,7 +15,6 @@ export type SkillText = {
 const FILE = 'SKILL.md';
 const MOST_FRONTMATTER = 64 * 1024;
 const KEYS = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];
-const NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /**
  * Reads the text of a SKILL.md (already without BOM and CR): frontmatter between `---` lines, then the instructions, which
@@ -90,11 +91,6 @@ export function nameFault(name: string): string | null {
   return null;
 }
 
-/** Whether a name is one by the Agent Skills specification. */
-export function isSkillName(name: string): boolean {
-  return name.length <= 64 && NAME.test(name);
-}
-
 function descriptionErrors(meta: JsonObject, source: Source): Issue[] {
   const description = meta['description'];
   if (typeof description === 'string' && description.trim() !== '') return [];
@@ -147,14 +143,4 @@ function isTextMap(value: unknown): boolean {
     !Array.isArray(value) &&
     Object.values(value).every((member) => typeof member === 'string')
   );
-}
-
-/** Without blank lines before and white space after; a BOM inside is text and stays (unlike with `trim`). */
-export function trimBlank(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && ' \t\n'.includes(text.charAt(start))) start++;
-  while (end > start && ' \t\n'.includes(text.charAt(end - 1))) end--;
-  if (start === end) return '';
-  return text.slice(start === 0 ? 0 : text.lastIndexOf('\n', start - 1) + 1, end);
 }

@@ -3,40 +3,16 @@ import { formatPointer } from '../json/pointer.ts';
 import type { Issue, Json, JsonObject, Pointer } from '../types.ts';
 import { unknownKey } from './explain.ts';
 import { skillIssue } from './issue.ts';
-import { STATE_KEYWORDS } from './schema.ts';
 import { isObject, textOf } from './short.ts';
-import type { Source } from './yaml.ts';
-
-/** Keywords whose value is a schema, a list of schemas, or a map of schemas. */
-export const ONE = [
-  'items',
-  'contains',
-  'additionalProperties',
-  'unevaluatedProperties',
-  'unevaluatedItems',
-  'propertyNames',
-  'not',
-  'if',
-  'then',
-  'else',
-];
-export const LIST = ['prefixItems', 'allOf', 'anyOf', 'oneOf'];
-export const MAP = ['properties', 'patternProperties', '$defs', 'dependentSchemas'];
-const OTHER = `
-  $schema $id $anchor $ref $comment type enum const title description default examples deprecated
-  readOnly writeOnly format pattern minLength maxLength minimum maximum exclusiveMinimum
-  exclusiveMaximum multipleOf minItems maxItems uniqueItems minContains maxContains minProperties
-  maxProperties required dependentRequired contentEncoding contentMediaType contentSchema`
-  .trim()
-  .split(/\s+/);
-const KEYWORDS: readonly string[] = [...ONE, ...LIST, ...MAP, ...OTHER, ...STATE_KEYWORDS];
+import type { Source } from './source.ts';
+import { KEYWORDS, valueFault } from './vocabulary.ts';
 
 /** What is wrong with one schema node: unknown keywords, references out, reserved keys, annotations that do not fit. */
 export function nodeIssues(node: JsonObject, path: Pointer, source: Source): Issue[] {
   const issues: Issue[] = [];
-  for (const keyword of Object.keys(node)) {
-    if (!KEYWORDS.includes(keyword))
-      issues.push(fault(source, path + formatPointer([keyword]), unknownKey(keyword, KEYWORDS)));
+  for (const [keyword, value] of Object.entries(node)) {
+    const wrong = KEYWORDS.includes(keyword) ? valueFault(keyword, value) : unknownKey(keyword, KEYWORDS);
+    if (wrong !== null) issues.push(fault(source, path + formatPointer([keyword]), wrong));
   }
   const reference = node['$ref'];
   if (typeof reference === 'string' && !reference.startsWith('#')) {

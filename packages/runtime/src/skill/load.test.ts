@@ -256,6 +256,9 @@ describe('SKILL.state.yaml', () => {
       'skill.unknown_key /ledgre SKILL.state.yaml line 8: unknown key ledgre; did you mean ledger?',
       'skill.unknown_key /limits/stesp SKILL.state.yaml line 6: unknown key stesp; did you mean steps?',
       'skill.value /limits/rejections SKILL.state.yaml line 6: must be a whole number; got "many"',
+      expect.stringMatching(
+        /^skill\.schema \/state\/properties\/task\/type SKILL\.state\.yaml line 3: type must be one of /,
+      ),
       'skill.schema /state/properties/list/x-megre SKILL.state.yaml line 4: unknown key x-megre; did you mean x-merge?',
       'skill.schema /state/properties/n/x-merge SKILL.state.yaml line 5: x-merge append is for lists',
       expect.stringMatching(/^skill\.expression \/done SKILL\.state\.yaml line 7: /),

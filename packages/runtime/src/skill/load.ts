@@ -4,11 +4,10 @@ import { byCodePoint } from '../json/text.ts';
 import type { Issue, Result, Skill } from '../types.ts';
 import { type SkillContract, normaliseContract } from './contract.ts';
 import { readInside } from './file.ts';
-import { isSkillName, parseSkillText } from './frontmatter.ts';
 import { failed, skillIssue } from './issue.ts';
 import { isObject } from './short.ts';
 import { makeSkill } from './skill.ts';
-import { parseYaml } from './yaml.ts';
+import { isSkillName } from './text.ts';
 
 /** `warnings`: what loading forgives and a strict check does not. */
 export type LoadedSkill = { readonly skill: Skill; readonly warnings: readonly Issue[] };
@@ -39,8 +38,10 @@ export async function loadSkill(folder: string): Promise<Result<LoadedSkill>> {
     readInside(path, SKILL_FILE, MOST_BYTES),
     readInside(path, STATE_FILE, MOST_BYTES),
   ]);
+  // A skill made in code needs no YAML, which takes 25 ms to load.
+  const { parseSkillText } = await import('./frontmatter.ts');
   const head = skillText.ok ? parseSkillText(skillText.value, basename(path)) : skillText;
-  const contract = stateText.ok ? parseContract(stateText.value) : stateMissing(stateText, folder);
+  const contract = stateText.ok ? await parseContract(stateText.value) : stateMissing(stateText, folder);
   if (!head.ok || !contract.ok) {
     return { ok: false, issues: [...(head.ok ? [] : head.issues), ...(contract.ok ? [] : contract.issues)] };
   }
@@ -64,7 +65,8 @@ async function folderIssue(path: string): Promise<Issue | null> {
   }
 }
 
-function parseContract(text: string): Result<SkillContract> {
+async function parseContract(text: string): Promise<Result<SkillContract>> {
+  const { parseYaml } = await import('./yaml.ts');
   const parsed = parseYaml(text, { file: STATE_FILE, firstLine: 1, strings: false });
   if (!parsed.ok) return parsed;
   const { value, source } = parsed.value;

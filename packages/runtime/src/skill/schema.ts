@@ -31,15 +31,6 @@ export function compileWithDefaults(schema: JsonObject): ValidateFunction {
   return createAjv(true).compile(schema);
 }
 
-let meta: ValidateFunction | undefined;
-
-/** The validator of JSON Schemas themselves, made on first use (about 30 ms). */
-export function metaSchema(): ValidateFunction {
-  meta ??= createAjv(false).getSchema('https://json-schema.org/draft/2020-12/schema');
-  if (meta === undefined) throw new Error('ajv does not know draft 2020-12');
-  return meta;
-}
-
 function createAjv(useDefaults: boolean): Ajv2020 {
   return new Ajv2020({
     allErrors: true,

@@ -3,12 +3,11 @@ import { canonicalJson, sha256 } from '../json/text.ts';
 import type { Issue, Json, JsonObject, Result, Skill } from '../types.ts';
 import { type SkillContract, normaliseContract } from './contract.ts';
 import { unknownKey } from './explain.ts';
-import { plainText } from './file.ts';
 import { FORMAT_SCHEMA } from './format.ts';
-import { trimBlank } from './frontmatter.ts';
 import { failed, skillIssue } from './issue.ts';
 import { isObject } from './short.ts';
-import { NO_SOURCE } from './yaml.ts';
+import { NO_SOURCE } from './source.ts';
+import { plainText, trimBlank } from './text.ts';
 
 export type SkillHead = {
   readonly name: string;

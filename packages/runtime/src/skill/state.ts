@@ -2,10 +2,11 @@ import { formatPointer } from '../json/pointer.ts';
 import { byCodePoint } from '../json/text.ts';
 import type { Issue, Json, JsonObject, Pointer } from '../types.ts';
 import { settle } from './explain.ts';
-import { fault, isNames, LIST, MAP, nodeIssues, ONE } from './keywords.ts';
-import { compileSchema, metaSchema } from './schema.ts';
+import { fault, isNames, nodeIssues } from './keywords.ts';
+import { compileSchema } from './schema.ts';
 import { isObject } from './short.ts';
-import type { Source } from './yaml.ts';
+import type { Source } from './source.ts';
+import { LIST, MAP, ONE } from './vocabulary.ts';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 const ROOT: Pointer = '/state';
@@ -41,12 +42,6 @@ export function stateIssues(schema: JsonObject, source: Source): Issue[] {
     return node;
   });
   if (issues.length > 0) return issues;
-  const { $schema: _, ...plain } = schema;
-  const meta = settle(metaSchema(), plain, source, ROOT).map((issue) => ({
-    ...issue,
-    code: 'skill.schema' as const,
-  }));
-  if (meta.length > 0) return meta;
   try {
     compileSchema(schema);
     return [];
@@ -105,7 +100,12 @@ function usesAllOf(schema: JsonObject): boolean {
 
 /** What has members is an object, what has items is a list: without a `type` the schema would also allow any text. */
 function typed(node: JsonObject): JsonObject {
-  if (['type', 'enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if'].some((keyword) => keyword in node)) return node;
+  if (
+    ['type', 'enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if'].some(
+      (keyword) => keyword in node,
+    )
+  )
+    return node;
   if ('properties' in node || 'additionalProperties' in node) return { ...node, type: 'object' };
   return 'items' in node || 'prefixItems' in node ? { ...node, type: 'array' } : node;
 }
