@@ -34,9 +34,9 @@ export type RecordedTurn = {
   readonly observation: Observation;
   readonly reasoning: string;
   readonly patch: Json;
+  /** The top-level fields that the step changed, whole; null: deleted. What a shallow merge would have been told. */
+  readonly update: JsonObject;
   readonly action: Action;
-  /** Whether Σ changed. */
-  readonly wrote: boolean;
 };
 
 type EventOf<T extends RunEvent['type']> = RunEvent & { readonly type: T };
@@ -136,9 +136,17 @@ async function turnOf(
     observation: { step, now, zone, result, messages, queued, budget },
     reasoning: await readText(store, run, event.reasoning),
     patch,
+    update: changedFields(seen.state, applyDelta(seen.state, delta)),
     action,
-    wrote: delta.length > 0,
   };
+}
+
+/** What a delta leaves alone is the same object in both. */
+function changedFields(before: JsonObject, after: JsonObject): JsonObject {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return Object.fromEntries(
+    keys.filter((key) => before[key] !== after[key]).map((key) => [key, after[key] ?? null]),
+  );
 }
 
 async function shown(store: Store, run: string, text: EventText, most: number) {

@@ -174,7 +174,7 @@ async function replayRun(
     if (call.usage.source !== 'none') source = call.usage.source;
     if (call.turn === null) continue;
     steps += 1;
-    if (call.turn.wrote) stateWrites += 1;
+    if (Object.keys(call.turn.update).length > 0) stateWrites += 1;
     for (const { bill, convert } of arms) bill.add(await convert(call, call.turn));
   }
   return { arms: [own.total(), ...arms.map(({ bill }) => bill.total())], steps, stateWrites, source };

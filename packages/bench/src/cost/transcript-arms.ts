@@ -82,17 +82,14 @@ function toolText({ name, description, inputSchema }: ToolSpec): string {
 }
 
 /** The reply as the templates of A.1 and A.3 would have got it. */
-function responseText({ reasoning, patch, action, skill }: RecordedTurn, update: boolean): string {
+function responseText({ reasoning, update, action, skill }: RecordedTurn, withUpdate: boolean): string {
   const lines = [
     ...(reasoning === '' ? [] : [reasoning, '']),
-    ...(update && !isEmpty(patch) ? [`StateUpdate: ${JSON.stringify(patch)}`] : []),
+    ...(withUpdate && Object.keys(update).length > 0 ? [`StateUpdate: ${JSON.stringify(update)}`] : []),
     `Action: ${commandText(action, skill)}`,
   ];
   return lines.join('\n');
 }
-
-const isEmpty = (patch: RecordedTurn['patch']): boolean =>
-  patch === null || (typeof patch === 'object' && Object.keys(patch).length === 0);
 
 function commandText({ tool, args }: RecordedTurn['action'], { actions }: Skill): string {
   const { command } = args;
