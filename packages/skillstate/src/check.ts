@@ -5,17 +5,17 @@ import {
   compileContract,
   createTokenCounter,
   describeProvider,
-  filesConnector,
   type Issue,
+  type Json,
   type JsonObject,
   loadSkill,
-  mcpConnector,
   offeredTools,
   parseJson,
+  type Result,
   type Skill,
   worstCasePrompt,
 } from '@skillstate/runtime';
-import { readTools } from './context.ts';
+import { connectorsFor, readTools } from './context.ts';
 import { table } from './view/table.ts';
 
 export type CheckReport = {
@@ -33,10 +33,7 @@ export async function checkSkill(folder: string, flags: Flags): Promise<CheckRep
   const loaded = await loadSkill(resolve(folder));
   if (!loaded.ok) return { ok: false, issues: loaded.issues, warnings: [], lines: [] };
   const { skill, warnings } = loaded.value;
-  const connectors =
-    flags.connect === true
-      ? [mcpConnector({ base: resolve(folder) }), filesConnector({ base: resolve(folder) })]
-      : [];
+  const connectors = flags.connect === true ? connectorsFor(resolve(folder)) : [];
   const offered = await offeredTools({ tools: await readTools(flags.tools, 'check'), connectors }, skill);
   const missing =
     flags.connect === true
@@ -75,11 +72,15 @@ async function sizes(worst: Readonly<Record<string, number>>, complete: boolean)
 }
 
 function providers(skill: Skill): string {
-  const rows = (['openai', 'anthropic', 'google', 'compatible'] as const).map((provider) => {
-    const { mode, dialect, why } = describeProvider({ provider, dialect: skill.dialect });
-    return [provider, mode, dialect, why.join(' ')];
-  });
-  return `how each provider is asked\n${table(['provider', 'mode', 'dialect', 'why'], rows)}`;
+  const asked = (['openai', 'anthropic', 'google', 'compatible'] as const).map((provider) =>
+    describeProvider({ provider, dialect: skill.dialect }),
+  );
+  const rows = asked.map(({ provider, mode, dialect }) => [provider, mode, dialect]);
+  const whys = Map.groupBy(asked, ({ why }) => why.join('; '));
+  const reasons = [...whys].map(
+    ([why, same]) => `  ${same.map(({ provider }) => provider).join(', ')}: ${why}`,
+  );
+  return ['how each provider is asked', table(['provider', 'mode', 'dialect'], rows), ...reasons].join('\n');
 }
 
 /** A fact whose use nobody foresaw needs somewhere to go (limits of the paper, section 7). */
@@ -98,8 +99,7 @@ function unforeseen(skill: Skill): Issue[] {
 export async function checkStateFile(folder: string, file: string): Promise<CheckReport> {
   const loaded = await loadSkill(resolve(folder));
   if (!loaded.ok) return { ok: false, issues: loaded.issues, warnings: [], lines: [] };
-  const bytes = await readFile(file);
-  const parsed = parseJson(bytes.toString('utf8'));
+  const parsed = await readJson(file);
   const issues = parsed.ok
     ? checkState(compileContract(loaded.value.skill.state), parsed.value)
     : parsed.issues;
@@ -109,4 +109,16 @@ export async function checkStateFile(folder: string, file: string): Promise<Chec
     warnings: [],
     lines: [`${file} against ${loaded.value.skill.name}`],
   };
+}
+
+async function readJson(file: string): Promise<Result<Json>> {
+  try {
+    return parseJson(await readFile(file, 'utf8'));
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    return {
+      ok: false,
+      issues: [{ code: 'store.missing', path: '', hint: `${file} cannot be read: ${code}` }],
+    };
+  }
 }

@@ -1,23 +1,64 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { loadSkill, openSqliteStore, type Skill, type Store, type Tool } from '@skillstate/runtime';
+import {
+  type Connector,
+  filesConnector,
+  type LoadedRun,
+  loadSkill,
+  mcpConnector,
+  openSqliteStore,
+  RunError,
+  shellConnector,
+  type Skill,
+  type Store,
+  StoreError,
+  type Tool,
+} from '@skillstate/runtime';
 import { IssuesError, issueLine } from './output.ts';
 
-/** Opens the database, makes its folder, and closes it again whatever happens. */
+type Opening = { readonly durability?: 'full' | 'process'; readonly create?: boolean };
+
+/** Opens the database and closes it again whatever happens. Only `create` makes a new one, with its folder. */
 export async function withStore<T>(
   file: string,
   use: (store: Store) => Promise<T>,
-  durability: 'full' | 'process' = 'full',
+  { durability = 'full', create = false }: Opening = {},
 ): Promise<T> {
   const path = resolve(file);
-  await mkdir(dirname(path), { recursive: true });
+  if (create) await makeFolder(dirname(path));
+  else if (!existsSync(path))
+    throw new StoreError(
+      'store.missing',
+      path,
+      'there is no such database; skillstate run makes one, --db names another',
+    );
   const store = await openSqliteStore(path, { durability });
   try {
     return await use(store);
   } finally {
     await store.close();
   }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    const hint = `the folder of the database cannot be made (${error.code}); choose another with --db`;
+    throw new StoreError('store.readonly', folder, hint, error);
+  });
+}
+
+/** A run as it is stored. Throws RunError where there is none. */
+export async function needRun(store: Store, run: string): Promise<LoadedRun> {
+  const loaded = await store.load(run);
+  if (loaded !== null) return loaded;
+  throw new RunError({ code: 'run.missing', path: '', hint: `no run ${run}; skillstate runs lists them` });
+}
+
+/** What opens the tool servers, files and shell that a skill in `base` declares. */
+export function connectorsFor(base: string, unsafe = false): readonly Connector[] {
+  return [mcpConnector({ base }), filesConnector({ base }), shellConnector({ base, unsafe })];
 }
 
 /** A skill from its folder; warnings go to standard error, problems are one error that lists them all. */
@@ -34,6 +75,7 @@ export async function readSkill(folder: string): Promise<Skill> {
  */
 export async function readTools(file: string | undefined, run: string): Promise<readonly Tool[]> {
   if (file === undefined) return [];
+  if (!existsSync(file)) throw new Error(`--tools ${file}: there is no such file`);
   const module = (await import(pathToFileURL(resolve(file)).href)) as {
     tools?: readonly Tool[];
     openTools?: (run: string) => readonly Tool[] | Promise<readonly Tool[]>;

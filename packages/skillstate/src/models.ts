@@ -20,8 +20,8 @@ export async function readModel(name: string, settings: ModelSettings = {}): Pro
   return model.value;
 }
 
-/** USD of a usage by the dated price sheet of the model; 0 where there is none. */
-export function priceFor(name: string): (usage: Usage) => number {
+/** USD of a usage by the dated price sheet of the model; null where there is none. */
+export function priceFor(name: string): ((usage: Usage) => number) | null {
   const sheet = priceOf(name);
-  return (usage) => (sheet === null ? 0 : costUsd(usage, sheet));
+  return sheet === null ? null : (usage) => costUsd(usage, sheet);
 }

@@ -11,6 +11,11 @@ export function exitFor(status: RunStatus): number {
   return status === 'failed' || status === 'cancelled' ? EXIT.error : EXIT.waits;
 }
 
+/** A run that nothing reaches any more. */
+export function ended(status: RunStatus): boolean {
+  return status === 'finished' || status === 'failed' || status === 'cancelled';
+}
+
 /** One JSON value on standard output, for scripts. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value as Json, null, 2)}\n`);
@@ -27,6 +32,28 @@ export function paint(style: Parameters<typeof styleText>[0], text: string): str
 
 export function issueLine(issue: Issue): string {
   return `${issue.code}  ${issue.path === '' ? '/' : issue.path}  ${issue.hint}`;
+}
+
+/** Control and format characters of untrusted text never reach a terminal. */
+export function clean(text: string): string {
+  return text.replace(/\p{C}/gu, ' ');
+}
+
+/** `1 step`, `12 steps`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+}
+
+/** A duration in its largest unit, for people. */
+export function ago(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const units = [
+    [86_400, 'd'],
+    [3600, 'h'],
+    [60, 'min'],
+  ] as const;
+  const [size, unit] = units.find(([least]) => seconds >= least) ?? [1, 's'];
+  return `${Math.floor(seconds / size)} ${unit} ago`;
 }
 
 /** Several issues as one error. */

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { checkSkill, checkStateFile } from '../check.ts';
-import { EXIT, issueLine, type Outcome, paint, print, printJson } from '../output.ts';
+import { EXIT, issueLine, type Outcome, paint, plural, print, printJson } from '../output.ts';
 import { scaffold } from '../scaffold.ts';
 
 /** Verbs for the author of a skill. */
@@ -31,7 +31,7 @@ export function addAuthoring(program: Command, outcome: Outcome): void {
       for (const line of report.lines) print(line);
       for (const issue of report.issues) print(`${paint('red', 'error')}  ${issueLine(issue)}`);
       for (const warning of report.warnings) print(`${paint('yellow', 'warning')}  ${issueLine(warning)}`);
-      print(report.ok ? paint('green', 'ok') : paint('red', `${report.issues.length} problems`));
+      print(report.ok ? paint('green', 'ok') : paint('red', plural(report.issues.length, 'problem')));
     });
   program
     .command('probe <skill>')

@@ -1,27 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { userInfo } from 'node:os';
+import { type Command, Option } from 'commander';
 import {
   createRuntime,
   type DriveOptions,
   type JsonObject,
   type Limits,
-  mcpConnector,
   endLeftoverServers,
-  filesConnector,
+  type ReplyMode,
   type RunReport,
   type RuntimePorts,
-  shellConnector,
+  type Skill,
   type Store,
 } from '@skillstate/runtime';
-import { readSecrets, readSkill, readTools, withStore } from '../context.ts';
+import { connectorsFor, needRun, readSecrets, readSkill, readTools, withStore } from '../context.ts';
 import { priceFor, readModel } from '../models.ts';
-import { exitFor, type Outcome, paint, print, printJson } from '../output.ts';
-import { createLiveView } from '../view/live.ts';
+import { clean, exitFor, type Outcome, paint, plural, print, printJson } from '../output.ts';
+import { createLiveView, type LiveView } from '../view/live.ts';
 
 type Flags = {
   readonly db: string;
   readonly model?: string;
+  readonly mode?: ReplyMode | 'auto';
   readonly tools?: string;
   readonly secret: readonly string[];
   readonly limit: readonly string[];
@@ -43,6 +44,9 @@ type Invocation = {
   readonly skill: string;
   readonly tools: string | null;
   readonly secrets: readonly string[];
+  readonly mode?: ReplyMode | 'auto';
+  /** Where a relative `script:` path starts. */
+  readonly cwd?: string;
 };
 
 export function addDriving(program: Command, outcome: Outcome): void {
@@ -51,7 +55,11 @@ export function addDriving(program: Command, outcome: Outcome): void {
     .option('--run <id>', 'name of the run; made up by default')
     .action(async (skill: string, _options: unknown, command: Command) => {
       const flags = command.optsWithGlobals<Flags>();
-      await withStore(flags.db, (store) => startRun(store, skill, flags, outcome), flags.durability);
+      const { durability } = flags;
+      await withStore(flags.db, (store) => startRun(store, skill, flags, outcome), {
+        durability,
+        create: true,
+      });
     });
   driving(
     program.command('resume <run>').description('go on with a run: after a kill, a wait, a limit or a stop'),
@@ -60,7 +68,8 @@ export function addDriving(program: Command, outcome: Outcome): void {
     .option('--accept-skill-change', 'go on although the skill or its tools changed')
     .action(async (run: string, _options: unknown, command: Command) => {
       const flags = command.optsWithGlobals<Flags>();
-      await withStore(flags.db, (store) => resumeRun(store, run, flags, outcome), flags.durability);
+      const { durability } = flags;
+      await withStore(flags.db, (store) => resumeRun(store, run, flags, outcome), { durability });
     });
 }
 
@@ -79,12 +88,15 @@ function driving(command: Command): Command {
       list,
       [],
     )
+    .addOption(
+      new Option('--mode <mode>', 'how the model replies').choices(['auto', 'text', 'tool', 'structured']),
+    )
     .option('--stay <seconds>', 'how long a waiting run keeps this process', '0')
     .option('--zone <name>', 'IANA time zone in which prompts show times', 'UTC')
-    .option(
-      '--durability <level>',
-      'full: safe against power loss; process: against a killed process',
-      'full',
+    .addOption(
+      new Option('--durability <level>', 'full: safe against power loss; process: against a killed process')
+        .choices(['full', 'process'])
+        .default('full'),
     )
     .option('--unsafe-shell', 'run shell commands unconfined where no sandbox is available')
     .option('--quiet', 'no live view')
@@ -104,56 +116,93 @@ async function startRun(store: Store, folder: string, flags: Flags, outcome: Out
     skill: resolve(folder),
     tools: flags.tools === undefined ? null : resolve(flags.tools),
     secrets: flags.secret,
+    cwd: process.cwd(),
+    ...(flags.mode && { mode: flags.mode }),
   };
-  const ports = await portsFor(store, invocation, run, flags);
-  const options = { ...driveOptions(flags), run, facts: { invocation: invocation as unknown as JsonObject } };
-  const report = await createRuntime(ports).start(
-    skill,
-    flags.input === undefined ? options : { ...options, input: flags.input },
-  );
+  const { ports, live } = await portsFor(store, invocation, skill.dialect, run, flags);
+  const facts = { invocation: invocation as unknown as JsonObject };
+  const options = {
+    ...driveOptions(flags),
+    run,
+    facts,
+    ...(flags.input !== undefined && { input: flags.input }),
+  };
+  const report = await interruptible(ports, run, () => createRuntime(ports).start(skill, options));
+  live.end();
   finish(report, flags, outcome);
 }
 
 async function resumeRun(store: Store, run: string, flags: Flags, outcome: Outcome): Promise<void> {
-  const loaded = await store.load(run);
-  const known = loaded?.head.facts['invocation'] as Partial<Invocation> | undefined;
-  const model = flags.model ?? known?.model ?? process.env['SKILLSTATE_MODEL'];
+  const { head } = await needRun(store, run);
+  const known = (head.facts['invocation'] ?? {}) as Partial<Invocation>;
+  const model = flags.model ?? known.model ?? process.env['SKILLSTATE_MODEL'];
   if (model === undefined) throw new Error(`no model is known for ${run}: say --model NAME`);
+  const mode = flags.mode ?? known.mode;
   const invocation: Invocation = {
     model,
-    skill: flags.skill === undefined ? (known?.skill ?? '') : resolve(flags.skill),
-    tools: flags.tools === undefined ? (known?.tools ?? null) : resolve(flags.tools),
-    secrets: flags.secret.length > 0 ? flags.secret : (known?.secrets ?? []),
+    skill: flags.skill === undefined ? (known.skill ?? '') : resolve(flags.skill),
+    tools: flags.tools === undefined ? (known.tools ?? null) : resolve(flags.tools),
+    secrets: flags.secret.length > 0 ? flags.secret : (known.secrets ?? []),
+    cwd: flags.model === undefined ? (known.cwd ?? process.cwd()) : process.cwd(),
+    ...(mode && { mode }),
   };
-  const ports = await portsFor(store, invocation, run, flags);
-  const skill = flags.skill === undefined ? {} : { skill: await readSkill(flags.skill) };
-  const options = { ...driveOptions(flags), ...skill, acceptSkillChange: flags.acceptSkillChange === true };
-  finish(await createRuntime(ports).resume(run, options), flags, outcome);
+  const skill = flags.skill === undefined ? null : await readSkill(flags.skill);
+  const stored = (await store.document(head.skill)) as Skill | null;
+  const { ports, live } = await portsFor(store, invocation, (skill ?? stored)?.dialect ?? 'auto', run, flags);
+  const acceptSkillChange = flags.acceptSkillChange === true;
+  const options = { ...driveOptions(flags), acceptSkillChange, ...(skill && { skill }) };
+  const report = await interruptible(ports, run, () => createRuntime(ports).resume(run, options));
+  live.end();
+  finish(report, flags, outcome);
+}
+
+/** The first Ctrl-C asks for a pause between two steps; the second ends the process as any kill does: nothing is lost. */
+async function interruptible<T>(ports: RuntimePorts, run: string, drive: () => Promise<T>): Promise<T> {
+  const pause = (): void => {
+    process.stderr.write('\npauses after this step; Ctrl-C again stops at once\n');
+    const why = { why: 'Ctrl-C' };
+    createRuntime(ports)
+      .order(run, 'pause', userInfo().username, why)
+      .catch(() => process.exit(130));
+  };
+  process.once('SIGINT', pause);
+  try {
+    return await drive();
+  } finally {
+    process.removeListener('SIGINT', pause);
+  }
 }
 
 async function portsFor(
   store: Store,
   invocation: Invocation,
+  dialect: Skill['dialect'],
   run: string,
   flags: Flags,
-): Promise<RuntimePorts> {
-  const live = createLiveView(flags.json === true || flags.quiet === true ? null : process.stderr);
-  const base = invocation.skill;
-  return {
+): Promise<{ ports: RuntimePorts; live: LiveView }> {
+  const { model, mode = 'auto', cwd = process.cwd() } = invocation;
+  const price = priceFor(model);
+  const live = createLiveView(flags.json === true || flags.quiet === true ? null : process.stderr, price);
+  const ports: RuntimePorts = {
     store,
-    model: await readModel(invocation.model),
+    model: await readModel(model, { mode, dialect, cwd }),
     tools: await readTools(invocation.tools ?? undefined, run),
-    connectors: [
-      mcpConnector({ base }),
-      filesConnector({ base }),
-      shellConnector({ base, unsafe: flags.unsafeShell === true }),
-    ],
+    connectors: connectorsFor(invocation.skill, flags.unsafeShell === true),
     leftovers: [endLeftoverServers],
     secrets: readSecrets(invocation.secrets),
-    zone: flags.zone ?? 'UTC',
-    price: priceFor(invocation.model),
-    listen: live,
+    zone: zoneOf(flags),
+    price: price ?? (() => 0),
+    listen: live.listen,
   };
+  return { ports, live };
+}
+
+function zoneOf({ zone = 'UTC' }: Flags): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
+  } catch {
+    throw new Error(`--zone ${zone}: write an IANA time zone such as Europe/Berlin`);
+  }
 }
 
 const LIMITS = ['steps', 'rejections', 'tokens', 'costUsd', 'wallMs', 'noProgress'];
@@ -176,6 +225,7 @@ function finish(report: RunReport, flags: Flags, outcome: Outcome): void {
   outcome.exit = exitFor(report.status);
   if (flags.json) return printJson(report);
   const colour = report.status === 'finished' ? 'green' : 'yellow';
-  print(`${paint(colour, report.status)}  ${report.run}  after ${report.steps} steps: ${report.reason}`);
-  print(`skillstate show ${report.run}      what it did      skillstate verify ${report.run}      prove it`);
+  const { run, steps, reason } = report;
+  print(`${paint(colour, report.status)}  ${run}  after ${plural(steps, 'step')}: ${clean(reason)}`);
+  print(`what it did: skillstate show ${run}    prove it: skillstate verify ${run}`);
 }

@@ -1,5 +1,6 @@
-import { reportRun, type RunEvent, type Store } from '@skillstate/runtime';
-import { paint } from '../output.ts';
+import { reportRun, type RunEvent, type RunReport, type Store } from '@skillstate/runtime';
+import { clean, ended, paint } from '../output.ts';
+import { driverLine } from './driver.ts';
 import { actionText } from './live.ts';
 
 /** A run for people: where it is, and separately what was executed, claimed and confirmed (R13), with event numbers. */
@@ -10,11 +11,13 @@ export async function runLines(store: Store, run: string): Promise<string[]> {
     types: ['action.finished', 'confirmed', 'unconfirmed', 'approval.asked'],
   }))
     events.push(event);
-  const { usage } = report;
+  const all = await store.runs().catch(() => []);
+  const summary = all.find(({ head }) => head.run === run);
   const lines = [
-    `${paint('bold', report.run)}  ${report.status}  step ${report.steps}`,
-    report.reason === '' ? '' : `  ${report.reason}`,
-    `  tokens in ${usage.inputTokens} (cached ${usage.cacheReadTokens}), out ${usage.outputTokens}, by ${usage.source}; cost ${report.costUsd.toFixed(4)} USD`,
+    `${paint('bold', clean(report.run))}  ${report.status}  step ${report.steps}`,
+    report.reason === '' ? '' : `  ${clean(report.reason)}`,
+    ended(report.status) || summary === undefined ? '' : `  ${driverLine(summary, Date.now())}`,
+    `  ${usageText(report)}`,
     `  head event ${report.seq}  ${report.hash}`,
     '',
     ...section('executed', executed(events)),
@@ -23,9 +26,23 @@ export async function runLines(store: Store, run: string): Promise<string[]> {
       'outcome unknown',
       report.unresolved.map((intent) => `${intent.call} ${actionText(intent.action)} (step ${intent.step})`),
     ),
+    ...(report.unconfirmed.length === 0 ? [] : section('written, but not confirmed', report.unconfirmed)),
     ...section('claimed by the model (the state)', JSON.stringify(report.state, null, 2).split('\n')),
   ];
-  return lines.filter((line, index) => line !== '' || index === 4);
+  return lines.filter((line, index) => line !== '' || index === 5);
+}
+
+const COUNTED = {
+  provider: 'as the provider counts',
+  counted: 'as a tokenizer counts',
+  none: 'not counted',
+} as const;
+
+function usageText({ usage, costUsd }: RunReport): string {
+  const { inputTokens, cacheReadTokens, outputTokens, source } = usage;
+  const whole = (count: number): string => count.toLocaleString('en-US');
+  const tokens = `${whole(inputTokens)} tokens in (${whole(cacheReadTokens)} cached), ${whole(outputTokens)} out, ${COUNTED[source]}`;
+  return costUsd === 0 ? `${tokens}; no cost known` : `${tokens}; ${costUsd.toFixed(4)} USD`;
 }
 
 function section(title: string, lines: readonly string[]): string[] {

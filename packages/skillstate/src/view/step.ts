@@ -1,5 +1,5 @@
 import { readText, stateDiff, type StepView, type Store } from '@skillstate/runtime';
-import { paint } from '../output.ts';
+import { clean, paint } from '../output.ts';
 import { actionText } from './live.ts';
 
 /** One step, explained: what the model saw, what it answered, what the runtime decided, what the world said. */
@@ -56,6 +56,6 @@ export async function stepLines(store: Store, run: string, view: StepView): Prom
 
 /** At most 40 lines, without control characters. */
 function indent(text: string): string[] {
-  const lines = text.split('\n').map((line) => `  ${line.replace(/\p{Cc}/gu, ' ')}`);
+  const lines = text.split('\n').map((line) => `  ${clean(line)}`);
   return lines.length > 40 ? [...lines.slice(0, 40), `  … ${lines.length - 40} more lines`] : lines;
 }
