@@ -87,11 +87,8 @@ function pruning(
   return (index, room) => {
     for (; read < index; read++) {
       const { observation, command } = turns[read] as TrueTurn;
-      const thought = thinking === 'none' ? '' : `${filler(read)}\n\n`;
-      pruner.add(
-        turnText({ observation, response: `${thought}Action: ${command}` }, 'Reasoning & Action'),
-        most,
-      );
+      const response = `${thought(thinking, read)}Action: ${command}`;
+      pruner.add(turnText({ observation, response }, 'Reasoning & Action'), most);
     }
     const shown = pruner.show(room);
     return shown === '' ? NONE : plus(of(shown), JOINT_SIZE);
@@ -102,9 +99,7 @@ function pruning(
 function thought({ reasoning: length, seed }: Thinking, index: number): string {
   if (length === 'none') return '';
   const about = { step: index + 1, attempt: 0, compression: 0, kind: 'step' } as const;
-  return `${reasoning({ least: 400, most: 700 }, seed, callIndex(about))}
-
-`;
+  return `${reasoning({ least: 400, most: 700 }, seed, callIndex(about))}\n\n`;
 }
 
 function turnSize(turn: TrueTurn, { strategy }: ArmSpec, of: Sizer): Size {

@@ -165,7 +165,10 @@ function resultOf(
     parts: parts.records,
     rejections: rejectionsOf(calls),
     forfeited,
-    totals: totalsOf(calls, steps),
+    totals: totalsOf(calls, steps, {
+      shown: arm.strategy === 'state' || arm.strategy === 'state-paper',
+      initialChars: JSON.stringify(episode.skill.initial).length,
+    }),
     tokensBy: sources.has('counted') || !sources.has('provider') ? tokensBy : 'provider',
     compressor,
     expected: null,

@@ -147,6 +147,10 @@ export type Totals = {
   readonly stateWrites: number;
   /** Exponent of prompt minus fixed prefix by step (log-log least squares); null under 8 steps. */
   readonly exponent: number | null;
+  /** The same without Σ, whose size is the world's and not the history's; for `state` and `state-paper` only. */
+  readonly exponentBesideState: number | null;
+  /** The same of the whole prompt. */
+  readonly exponentWhole: number | null;
 };
 
 export type Expected = {

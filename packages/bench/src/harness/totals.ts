@@ -2,12 +2,19 @@ import { growthExponent } from '../statistics/exponent.ts';
 import type { CallRecord, StepRecord, Totals } from './result.ts';
 
 /** Sums over an episode's calls. */
-export function totalsOf(calls: readonly CallRecord[], steps: readonly StepRecord[]): Totals {
+export function totalsOf(
+  calls: readonly CallRecord[],
+  steps: readonly StepRecord[],
+  state: { readonly shown: boolean; readonly initialChars: number },
+): Totals {
   const sum = (of: (call: CallRecord) => number, among = calls): number =>
     among.reduce((total, call) => total + of(call), 0);
   const kind = (wanted: CallRecord['kind']): readonly CallRecord[] =>
     calls.filter((call) => call.kind === wanted);
   const compressions = kind('compress');
+  const growth = (size: (call: CallRecord) => number): number | null =>
+    growthExponent(kind('step').map((call) => ({ step: call.step, size: size(call) })));
+  const stateBefore = (step: number): number => steps[step - 2]?.stateChars ?? state.initialChars;
   return {
     calls: calls.length,
     retries: kind('retry').length,
@@ -21,9 +28,11 @@ export function totalsOf(calls: readonly CallRecord[], steps: readonly StepRecor
     reasoningTokens: sum(({ reasoningTokens }) => reasoningTokens),
     compressTokens: sum((call) => call.inputTokens + call.outputTokens, compressions),
     stateWrites: steps.filter(({ wrote }) => wrote).length,
-    exponent: growthExponent(
-      kind('step').map(({ step, chars, fixedChars }) => ({ step, size: chars - fixedChars })),
-    ),
+    exponent: growth(({ chars, fixedChars }) => chars - fixedChars),
+    exponentBesideState: state.shown
+      ? growth(({ step, chars, fixedChars }) => chars - fixedChars - stateBefore(step))
+      : null,
+    exponentWhole: growth(({ chars }) => chars),
   };
 }
 

@@ -1,0 +1,112 @@
+import {
+  DELAYED_CONDITIONS,
+  type EnvironmentName,
+  REPOSITORY_DRIFTS,
+  WAREHOUSE_DRIFTS,
+} from '../env/create.ts';
+import type { Measure } from '../strategy/budget.ts';
+import { armOf, BUDGET_MATCHED } from './arms.ts';
+import { expectedSizes } from './expected.ts';
+import { type Job, jobsOf, type Settings } from './job.ts';
+import { playTruth } from './truth-play.ts';
+
+/** Experiment 1 (section 5.2): score and size over the horizon. */
+export function scaling(
+  settings: Settings,
+  environment: EnvironmentName,
+  horizons: readonly number[],
+): readonly Job[] {
+  return jobsOf(settings, {
+    experiment: 'scaling',
+    specs: horizons.map((horizon) => ({ environment, horizon })),
+  });
+}
+
+/** Experiment 2 (section 5.3): telemetry lines in every observation; `overrides` makes some of them claim new rules. */
+export function noise(
+  settings: Settings,
+  environment: EnvironmentName,
+  horizon: number,
+  levels: readonly number[],
+  overrides: boolean,
+): readonly Job[] {
+  return jobsOf(settings, {
+    experiment: 'noise',
+    specs: levels.map((level) => ({ environment, horizon, noise: level, ...(overrides && { overrides }) })),
+  });
+}
+
+/** Experiment 3 (section 5.4): the world changes at half-time and an alert says so. */
+export function recovery(settings: Settings, environment: EnvironmentName, horizon: number): readonly Job[] {
+  const drifts: readonly string[] = environment === 'repository' ? REPOSITORY_DRIFTS : WAREHOUSE_DRIFTS;
+  return jobsOf(settings, {
+    experiment: 'recovery',
+    specs: drifts.map((drift) => ({ environment, horizon, drift })),
+  });
+}
+
+/**
+ * Experiment 5 (section 5.6): the budget-matched arms over a sweep of budgets, beside `state`. Without `budgets`: the
+ * paper's 1,800, and from half to four times the mean prompt of `state`, which is among them.
+ */
+export async function budgets(
+  settings: Settings,
+  environments: readonly EnvironmentName[],
+  horizon: number,
+  unit: 'chars' | 'tokens',
+  asked: readonly number[] | null,
+  tokens: Measure,
+): Promise<readonly Job[]> {
+  const jobs: Job[] = [];
+  for (const environment of environments) {
+    const sizes = asked ?? (await sweep(environment, horizon, unit, tokens));
+    const matched = sizes.flatMap((budget) => BUDGET_MATCHED.map((name) => armOf(name, { budget, unit })));
+    const arms = [armOf('state'), armOf('state-paper'), ...matched];
+    jobs.push(...jobsOf({ ...settings, arms }, { experiment: 'budget', specs: [{ environment, horizon }] }));
+  }
+  return jobs;
+}
+
+const PAPER = 1_800;
+const FACTORS = [0.5, 1, 2, 4] as const;
+
+async function sweep(
+  environment: EnvironmentName,
+  horizon: number,
+  unit: 'chars' | 'tokens',
+  tokens: Measure,
+): Promise<readonly number[]> {
+  const spec = { environment, horizon, seed: 1 };
+  const sizes = await expectedSizes(
+    spec,
+    armOf('state'),
+    playTruth(spec),
+    { reasoning: 'none', seed: 1 },
+    tokens,
+  );
+  const mean = Math.round((unit === 'chars' ? sizes.promptChars : sizes.inputTokens) / horizon);
+  const all = [PAPER, ...FACTORS.map((factor) => Math.round(mean * factor))];
+  return [...new Set(all)].toSorted((a, b) => a - b);
+}
+
+/** Facts whose use comes 5 to 100 steps later, by the place that the state has for them. */
+export function delayed(settings: Settings, horizon: number): readonly Job[] {
+  return jobsOf(settings, {
+    experiment: 'delayed',
+    specs: DELAYED_CONDITIONS.map((condition) => ({ environment: 'delayed', horizon, condition })),
+  });
+}
+
+/** Reply faults at the paper's mix 68/20/12 (section 5.7), the same in every arm. For scripted models. */
+export function faults(
+  settings: Settings,
+  environment: EnvironmentName,
+  horizon: number,
+  rates: readonly number[],
+): readonly Job[] {
+  return jobsOf(settings, {
+    experiment: 'faults',
+    specs: [{ environment, horizon }],
+    faultRates: rates,
+  });
+}
