@@ -9,14 +9,25 @@ const compiled = new WeakMap<JsonObject, ValidateFunction | Error>();
 /** Drafts 4 to 7 share the older meaning of `items` and `definitions`; everything else is read as 2020-12. */
 const OLDER = /^https?:\/\/json-schema\.org\/draft-0[4-7]\//;
 
-/** Compiles a JSON Schema once per schema object. Local and recursive `$ref`s resolve; nothing is inlined. */
+/**
+ * Compiles a JSON Schema once per schema object. Local and recursive `$ref`s resolve; nothing is inlined. What cannot be
+ * compiled is refused; sloppy keywords of a server are let through, for the server checks its arguments itself, and the
+ * meta-schema takes 30 ms to compile.
+ */
 function validatorOf(schema: JsonObject): ValidateFunction | Error {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
   let result: ValidateFunction | Error;
   try {
     const { $schema: draft, ...rest } = schema;
-    const options = { allErrors: true, strict: false, validateFormats: false, logger: false } as const;
+    const options = {
+      allErrors: true,
+      strict: false,
+      validateFormats: false,
+      logger: false,
+      meta: JSON.stringify(rest).includes('json-schema.org'),
+      validateSchema: false,
+    } as const;
     const ajv = typeof draft === 'string' && OLDER.test(draft) ? new Ajv(options) : new Ajv2020(options);
     result = ajv.compile(rest);
   } catch (error) {

@@ -15,7 +15,7 @@ import {
 import { checkJson } from '../json/parse.ts';
 import { parsePointer } from '../json/pointer.ts';
 import { MOST_ISSUES, numberFault } from '../json/rules.ts';
-import type { Issue, Json, Pointer, Result } from '../types.ts';
+import type { Issue, Json, Result } from '../types.ts';
 import { failed, skillIssue } from './issue.ts';
 import type { Source } from './source.ts';
 
