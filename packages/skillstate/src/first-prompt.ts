@@ -31,10 +31,19 @@ export async function firstPrompt(folder: string, flags: Flags): Promise<string>
   for (const { hint } of offered.disabled) process.stderr.write(`warning: ${hint}\n`);
   const asked =
     flags.model === undefined
-      ? { mode: 'text' as const, dialect: skill.dialect === 'operations' ? skill.dialect : ('merge' as const) }
+      ? {
+          mode: 'text' as const,
+          dialect: skill.dialect === 'operations' ? skill.dialect : ('merge' as const),
+        }
       : await readModel(flags.model, { dialect: skill.dialect, apiKey: 'no call is made' });
   const { mode, dialect } = asked;
-  const input = { skill, tools: offered.specs, state: skill.initial, observation: first(skill, flags.input), notices: [] };
+  const input = {
+    skill,
+    tools: offered.specs,
+    state: skill.initial,
+    observation: first(skill, flags.input),
+    notices: [],
+  };
   return rendered({ ...input, mode, dialect });
 }
 
@@ -48,7 +57,16 @@ function first({ limits, observation }: Skill, input: string | undefined): Strat
 /** As the run would show it: its event is the second, behind the start. */
 function message(input: string, at: number, maxBytes: number): Message {
   const { text, shownBytes } = capText(input, maxBytes);
-  return { seq: 2, from: 'user', trust: 'user', text, shownBytes, totalBytes: byteLength(input), handle: null, at };
+  return {
+    seq: 2,
+    from: 'user',
+    trust: 'user',
+    text,
+    shownBytes,
+    totalBytes: byteLength(input),
+    handle: null,
+    at,
+  };
 }
 
 function rendered(input: StrategyInput): string {

@@ -16,6 +16,19 @@ export function ended(status: RunStatus): boolean {
   return status === 'finished' || status === 'failed' || status === 'cancelled';
 }
 
+/** A step as people name it, from 0 (before the first) up. */
+export function stepNumber(text: string): number {
+  const step = Number(text);
+  if (text.trim() === '' || !Number.isSafeInteger(step) || step < 0)
+    throw new Error(`${text} is no step number`);
+  return step;
+}
+
+/** For an option that may be given several times. */
+export function listed(value: string, before: string[]): string[] {
+  return [...before, value];
+}
+
 /** One JSON value on standard output, for scripts. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value as Json, null, 2)}\n`);

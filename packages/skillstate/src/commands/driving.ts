@@ -16,7 +16,7 @@ import {
 } from '@skillstate/runtime';
 import { connectorsFor, needRun, readSecrets, readSkill, readTools, withStore } from '../context.ts';
 import { priceFor, readModel } from '../models.ts';
-import { clean, exitFor, type Outcome, paint, plural, print, printJson } from '../output.ts';
+import { clean, exitFor, listed, type Outcome, paint, plural, print, printJson } from '../output.ts';
 import { createLiveView, type LiveView } from '../view/live.ts';
 
 type Flags = {
@@ -74,18 +74,22 @@ export function addDriving(program: Command, outcome: Outcome): void {
 }
 
 function driving(command: Command): Command {
-  const list = (value: string, before: string[]): string[] => [...before, value];
   return command
     .option(
       '-m, --model <name>',
       'openai:…, anthropic:…, google:…, ollama:…, compatible:NAME@URL, script:FILE',
     )
     .option('--tools <module>', 'module that exports the function tools the skill names')
-    .option('--secret <name[=VARIABLE]>', 'a secret for ${secret:NAME}, taken from the environment', list, [])
+    .option(
+      '--secret <name[=VARIABLE]>',
+      'a secret for ${secret:NAME}, taken from the environment',
+      listed,
+      [],
+    )
     .option(
       '--limit <name=value>',
       'steps, rejections, tokens, costUsd or wallMs, in place of the skill’s',
-      list,
+      listed,
       [],
     )
     .addOption(

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { createRuntime, type InboxItem, type JsonObject, parseJson } from '@skillstate/runtime';
-import { withStore } from '../context.ts';
+import { createRuntime, type InboxItem, type JsonObject, parseJson, type Store } from '@skillstate/runtime';
+import { needRun, withStore } from '../context.ts';
 import { nobody } from '../models.ts';
 import { IssuesError, type Outcome, print, printJson } from '../output.ts';
 
@@ -81,11 +81,14 @@ function order(
       const [run, argument] = command.args as [string, string?];
       const { db, who, why, json, ...flags } = command.optsWithGlobals<Common & Flags>();
       const [kind, body] = read(argument, flags);
-      const { id, done } = await withStore(db, async (store) => {
+      const { id, done, refusal } = await withStore(db, async (store) => {
         const runtime = createRuntime({ store, model: nobody });
+        const before = (await needRun(store, run)).head.seq;
         const queued = await runtime.order(run, kind, who, { ...body, why });
-        return { id: queued, done: await runtime.obey(run) };
+        const obeyed = await runtime.obey(run);
+        return { id: queued, done: obeyed, refusal: obeyed ? await refusalOf(store, run, before + 1) : null };
       });
+      if (refusal !== null) throw new Error(`${kind} was ${refusal}`);
       if (json) printJson({ run, id, kind, done });
       else
         print(
@@ -94,4 +97,12 @@ function order(
             : `${kind} is queued; the process that drives ${run} takes it between two steps`,
         );
     });
+}
+
+/** Why an order was not carried out; the log has it as a change of nothing. */
+async function refusalOf(store: Store, run: string, from: number): Promise<string | null> {
+  for await (const event of store.events(run, { from, types: ['state.set'] }))
+    if (event.type === 'state.set' && event.delta.length === 0 && event.why.startsWith('refused: '))
+      return event.why;
+  return null;
 }

@@ -1,20 +1,24 @@
-import type { Command } from 'commander';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, Option } from 'commander';
 import {
   inspectStep,
   promptAt,
   promptNext,
   reportRun,
+  RunError,
   type RunEvent,
   stateAt,
   stateDiff,
   type Store,
 } from '@skillstate/runtime';
-import { withStore } from '../context.ts';
-import { IssuesError, type Outcome, paint, print, printJson } from '../output.ts';
-import { eventLine } from '../view/live.ts';
+import { needRun, withStore } from '../context.ts';
+import { firstPrompt } from '../first-prompt.ts';
+import { clean, ended, listed, type Outcome, paint, print, printJson, stepNumber } from '../output.ts';
+import { EVENT_TYPES, eventLine } from '../view/live.ts';
 import { runLines } from '../view/run.ts';
+import { runJson, runsTable } from '../view/runs.ts';
 import { stepLines } from '../view/step.ts';
-import { table } from '../view/table.ts';
 
 type Flags = { readonly db: string; readonly json?: boolean; readonly step?: string };
 
@@ -26,31 +30,10 @@ export function addReading(program: Command, _outcome: Outcome): void {
     .option('--json', 'as JSON')
     .action(async (_options: unknown, command: Command) => {
       const { db, json } = command.optsWithGlobals<Flags>();
-      const runs = await withStore(db, (store) => store.runs());
-      if (json)
-        return printJson(
-          runs.map(({ head, ...rest }) => ({
-            run: head.run,
-            status: head.status,
-            reason: head.reason,
-            steps: head.step,
-            costUsd: head.costUsd,
-            ...rest,
-          })),
-        );
-      const rows = runs.map(({ head, skillName, updatedAt }) => [
-        head.run,
-        skillName,
-        head.status,
-        head.step,
-        new Date(updatedAt).toISOString(),
-        head.reason.slice(0, 60),
-      ]);
-      print(
-        rows.length === 0
-          ? 'no runs yet: skillstate run SKILL --model MODEL'
-          : table(['run', 'skill', 'status', 'steps', 'updated', 'reason'], rows),
-      );
+      const runs = existsSync(db) ? await withStore(db, (store) => store.runs()) : [];
+      if (json) printJson(runs.map((summary) => runJson(summary, Date.now())));
+      else if (runs.length > 0) print(runsTable(runs, Date.now()));
+      else print(`no runs yet in ${db}: skillstate run SKILL --model MODEL`);
     });
   program
     .command('show <run>')
@@ -75,7 +58,7 @@ export function addReading(program: Command, _outcome: Outcome): void {
     .command('log <run>')
     .description('the event log of a run')
     .option('-f, --follow', 'go on printing as events come')
-    .option('--type <type...>', 'only events of these types')
+    .addOption(new Option('--type <type...>', 'only events of these types').choices(EVENT_TYPES))
     .option('--tool <name>', 'only events about this tool')
     .option('--since <time>', 'only events at or after this ISO time')
     .option('--json', 'one JSON object a line')
@@ -84,15 +67,23 @@ export function addReading(program: Command, _outcome: Outcome): void {
       await withStore(flags.db, (store) => printLog(store, run, flags));
     });
   program
-    .command('prompt <run>')
-    .description('exactly the bytes that the model gets next, or got in a step')
-    .option('--step <n>', 'the prompt of this step')
-    .action(async (run: string, _options: unknown, command: Command) => {
-      const { db, step } = command.optsWithGlobals<Flags>();
-      const text = await withStore(db, (store) =>
-        step === undefined ? promptNext(store, run) : promptAt(store, run, stepNumber(step)),
-      );
-      process.stdout.write(text);
+    .command('prompt <run-or-skill>')
+    .description(
+      'exactly the bytes that the model gets next, or got in a step; of a skill folder, the first prompt',
+    )
+    .option('--step <n>', 'the prompt of this step of the run')
+    .option('--model <name>', 'skill folder: as this model would be asked; by default in text')
+    .option('--tools <module>', 'skill folder: module that exports the function tools it names')
+    .option('--input <text>', 'skill folder: the first message')
+    .option('--secret <name[=VARIABLE]>', 'skill folder: a secret that its tool servers need', listed, [])
+    .option('--json', 'as JSON: the text and its size in bytes')
+    .action(async (target: string, _options: unknown, command: Command) => {
+      const flags = command.optsWithGlobals<PromptFlags>();
+      const text = existsSync(join(target, 'SKILL.md'))
+        ? await firstPrompt(target, flags)
+        : await withStore(flags.db, (store) => promptOf(store, target, flags.step));
+      if (flags.json) printJson({ text, bytes: Buffer.byteLength(text) });
+      else process.stdout.write(process.stdout.isTTY ? `${text}\n` : text);
     });
   program
     .command('diff <run> <from> <to>')
@@ -100,9 +91,11 @@ export function addReading(program: Command, _outcome: Outcome): void {
     .option('--json', 'as JSON')
     .action(async (run: string, from: string, to: string, _options: unknown, command: Command) => {
       const { db, json } = command.optsWithGlobals<Flags>();
-      const [before, after] = await withStore(db, (store) =>
-        Promise.all([stateAt(store, run, stepNumber(from)), stateAt(store, run, stepNumber(to))]),
-      );
+      const steps = [stepNumber(from), stepNumber(to)] as const;
+      const [before, after] = await withStore(db, async (store) => {
+        await needRun(store, run);
+        return [await stateAt(store, run, steps[0]), await stateAt(store, run, steps[1])] as const;
+      });
       const delta = stateDiff(before, after);
       if (json) return printJson(delta);
       for (const change of delta)
@@ -115,11 +108,19 @@ export function addReading(program: Command, _outcome: Outcome): void {
     });
 }
 
-function stepNumber(text: string): number {
-  const step = Number(text);
-  if (!Number.isSafeInteger(step) || step < 0)
-    throw new IssuesError('no step:', [{ code: 'run.no_step', path: '', hint: `${text} is no step number` }]);
-  return step;
+type PromptFlags = Flags & {
+  readonly model?: string;
+  readonly tools?: string;
+  readonly input?: string;
+  readonly secret: readonly string[];
+};
+
+async function promptOf(store: Store, run: string, step: string | undefined): Promise<string> {
+  if (step !== undefined) return promptAt(store, run, stepNumber(step));
+  const { head } = await needRun(store, run);
+  if (!ended(head.status)) return promptNext(store, run);
+  const hint = `run ${run} is ${head.status}; no prompt follows. --step ${head.step} shows its last one`;
+  throw new RunError({ code: 'run.ended', path: '', hint });
 }
 
 type LogFlags = Flags & {
@@ -135,8 +136,7 @@ async function printLog(store: Store, run: string, flags: LogFlags): Promise<voi
     throw new Error(`--since ${flags.since}: write an ISO time such as 2026-03-01T09:00:00Z`);
   let from = 1;
   while (true) {
-    const loaded = await store.load(run);
-    if (loaded === null) throw new Error(`no run ${run}; skillstate runs lists them`);
+    const loaded = await needRun(store, run);
     const query = {
       from,
       to: loaded.head.seq,
@@ -147,13 +147,22 @@ async function printLog(store: Store, run: string, flags: LogFlags): Promise<voi
     for await (const event of store.events(run, query))
       print(flags.json ? JSON.stringify(event) : logLine(event));
     from = loaded.head.seq + 1;
-    const ended = ['finished', 'cancelled', 'failed'].includes(loaded.head.status);
-    if (!flags.follow || ended) return;
+    if (!flags.follow || ended(loaded.head.status)) return;
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
 }
 
 function logLine(event: RunEvent): string {
-  const about = eventLine(event) ?? ('status' in event ? event.status : '');
-  return `${String(event.seq).padStart(5)}  ${new Date(event.at).toISOString()}  ${event.type.padEnd(16)} ${about.trim()}`;
+  const when = new Date(event.at).toISOString();
+  return `${String(event.seq).padStart(5)}  ${when}  ${event.type.padEnd(16)} ${aboutEvent(event)}`.trimEnd();
+}
+
+/** What the live view leaves out, because a report says it, is said here. */
+function aboutEvent(event: RunEvent): string {
+  if (event.type === 'run.started')
+    return clean(`${event.model}, ${event.mode} mode, ${event.dialect} dialect`);
+  if (event.type === 'run.stopped') return clean(`${event.status}: ${event.reason}`);
+  if (event.type === 'action.finished')
+    return clean(`${event.tool}: ${event.status}${event.note === '' ? '' : ` (${event.note})`}`);
+  return eventLine(event)?.trim() ?? '';
 }
