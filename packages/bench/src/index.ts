@@ -25,4 +25,4 @@ export { intercodeCommand } from './command/intercode.ts';
 export { tauCommand } from './command/tau.ts';
 export type { EpisodeResult } from './harness/result.ts';
 export { type ReportOptions } from './report/build.ts';
-export { type Report, renderReport } from './report/render.ts';
+export { type Report, renderReport, renderReportOf } from './report/render.ts';

@@ -1,31 +1,24 @@
-import type { PriceSheet } from '@skillstate/runtime';
-import type { EpisodeResult } from '../harness/result.ts';
 import type { Block } from './blocks.ts';
 import { chartsOf } from './charts.ts';
 import { type Comparison, compareCells, ENOUGH_PAIRS } from './compare.ts';
+import type { Digest, DigestOptions } from './digest.ts';
 import { fixed, percent } from './format.ts';
 import { type Measured, measureCell } from './measure.ts';
 import { PAPER_TABLES } from './paper.ts';
-import { type Section, sectionsOf } from './sections.ts';
+import { conditionLabel, type Section, sectionsOf } from './sections.ts';
 import {
   comparisonTable,
   costTable,
   groupTable,
   growthTable,
   paperTable,
-  paperTablesOf,
+  paperNumbers,
   recoveryTable,
   rejectionTable,
   resultTable,
 } from './tables.ts';
 
-export type ReportOptions = {
-  readonly title?: string;
-  /** Prices of the cost columns; null or absent: none are shown. */
-  readonly sheet?: PriceSheet | null;
-  /** Milliseconds between calls for the cache's lifetime, in place of recorded times (scripted models answer at once). */
-  readonly paceMs?: number;
-};
+export type ReportOptions = DigestOptions & { readonly title?: string };
 
 export type MeasuredSection = {
   readonly section: Section;
@@ -34,18 +27,15 @@ export type MeasuredSection = {
 };
 
 /** All figures of a report, before it has a form. The same results give the same figures. */
-export function measureSections(
-  results: readonly EpisodeResult[],
-  options: ReportOptions = {},
-): MeasuredSection[] {
+export function measureSections(results: readonly Digest[]): MeasuredSection[] {
   return sectionsOf(results).map((section) => {
-    const cells = section.cells.map((cell) => measureCell(cell, options.sheet ?? null, options.paceMs));
+    const cells = section.cells.map(measureCell);
     return { section, cells, comparisons: compareCells(cells) };
   });
 }
 
-export function buildReport(results: readonly EpisodeResult[], options: ReportOptions): Block[] {
-  const measured = measureSections(results, options);
+export function buildReport(results: readonly Digest[], options: ReportOptions): Block[] {
+  const measured = measureSections(results);
   return [
     ...overview(results, measured, options),
     ...measured.flatMap((one) => sectionBlocks(one, options)),
@@ -55,7 +45,7 @@ export function buildReport(results: readonly EpisodeResult[], options: ReportOp
 }
 
 function overview(
-  results: readonly EpisodeResult[],
+  results: readonly Digest[],
   measured: readonly MeasuredSection[],
   { sheet }: ReportOptions,
 ): Block[] {
@@ -81,9 +71,13 @@ function findings({ section, cells, comparisons }: MeasuredSection): string[] {
   const last = comparisons.filter(({ measured }) => measured.cell.arm.strategy === 'prompt').at(-1);
   const place = `${section.experiment}, ${section.environment}`;
   if (scores.length === 0) return [`${place}: state was not run, so nothing is compared`];
-  const score = `${place}: state scores ${span(scores)}`;
+  const others = cells
+    .filter(({ cell }) => !isState(cell.arm.strategy))
+    .flatMap(({ score }) => score.mean ?? []);
+  const beside = others.length === 0 ? '' : `, the other arms ${span(others)}`;
+  const score = `${place}: state scores ${span(scores)}${beside}`;
   if (last === undefined) return [score];
-  const { horizon } = last.measured.cell.condition;
+  const label = conditionLabel(last.measured.cell.condition, section.cells);
   if (last.tokenRatio === null)
     return [`${score}; no saving is stated: ${last.noSaving ?? 'no tokens were counted'}`];
   const cached =
@@ -91,7 +85,7 @@ function findings({ section, cells, comparisons }: MeasuredSection): string[] {
       ? ''
       : `, ${fixed(last.rawRatio)} times the cost raw and ${fixed(last.cachedRatio)} times with caching`;
   return [
-    `${score}; at T=${horizon} the whole transcript takes ${fixed(last.tokenRatio)} times the tokens of state${cached}`,
+    `${score}; with ${label} the whole transcript takes ${fixed(last.tokenRatio)} times the tokens of state${cached}`,
   ];
 }
 
@@ -128,17 +122,19 @@ function sectionBlocks(measured: MeasuredSection, options: ReportOptions): Block
   );
   if (rejected)
     blocks.push({ kind: 'heading', level: 3, text: 'Rejected replies' }, rejectionTable(cells, caption));
-  const tables = paperTablesOf(section);
+  const tables = paperNumbers(section, cells);
   if (tables.length > 0)
     blocks.push({
       kind: 'text',
-      text: `Columns named "paper" are from ${tables.map(({ number }) => `table ${number}`).join(' and ')} of the paper, with its own model; they were not measured here.`,
+      text: `Columns named "paper" are from ${tables.map((number) => `table ${number}`).join(' and ')} of the paper, with its own model; they were not measured here.`,
     });
   return blocks;
 }
 
 function headingOf({ experiment, environment, model }: Section): string {
-  return `${experiment}: ${environment}, ${modelText(model)}`;
+  const name = `${experiment.slice(0, 1).toUpperCase()}${experiment.slice(1)}`;
+  const place = environment === experiment ? '' : `${environment}, `;
+  return `${name}: ${place}${modelText(model)}`;
 }
 
 function modelText({ name, mode, reasoning }: Section['model']): string {
@@ -182,7 +178,7 @@ const TOKENS_BY = {
 } as const;
 
 function comparisonCaption(caption: string): string {
-  return `Paired by seed and repetition; positive: state scores higher. No p where differences have no spread (t-test) or are all 0 (Wilcoxon). ${caption}`;
+  return `Paired by seed and repetition; positive: state scores higher. No p where differences have no spread (t-test) or are all 0 (Wilcoxon, whose p with n pairs is never below 2^(1-n)). ${caption}`;
 }
 
 function growthCaption(caption: string): string {

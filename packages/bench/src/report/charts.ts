@@ -1,7 +1,7 @@
 import { breakEvenStep } from '../cost/break-even.ts';
-import type { EpisodeResult } from '../harness/result.ts';
 import { PAPER_BUDGET } from '../strategy/create.ts';
 import type { Chart, Point, Series } from './blocks.ts';
+import type { Digest } from './digest.ts';
 import type { Measured } from './measure.ts';
 import type { Condition, Section } from './sections.ts';
 
@@ -18,7 +18,9 @@ export function chartsOf(section: Section, cells: readonly Measured[]): Chart[] 
   const charts =
     section.kind === 'recovery'
       ? [recoveryChart(cells)]
-      : [...scoreCharts(cells), promptChart(deepest), tokenChart(deepest), costChart(deepest)];
+      : section.kind === 'delayed'
+        ? [delayChart(cells)]
+        : [...scoreCharts(cells), promptChart(deepest), tokenChart(deepest), costChart(deepest)];
   return charts.flatMap((chart) => (chart === null || chart.series.length === 0 ? [] : [chart]));
 }
 
@@ -39,13 +41,18 @@ function largestHorizon(cells: readonly Measured[]): number {
 function isPlain(condition: Condition, cells: readonly Measured[]): boolean {
   const least = (key: 'noise' | 'faults'): number =>
     Math.min(...cells.map(({ cell }) => cell.condition[key]));
-  return condition.noise === least('noise') && condition.faults === least('faults') && !condition.overrides;
+  const overrides = cells.every(({ cell }) => cell.condition.overrides);
+  return (
+    condition.noise === least('noise') &&
+    condition.faults === least('faults') &&
+    condition.overrides === overrides
+  );
 }
 
 // ── By step ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function promptChart(cells: readonly Measured[]): Chart | null {
-  const series = byArm(cells, ({ cell }) => meanBySteps(cell.results, (result) => largestByStep(result)));
+  const series = byArm(cells, ({ cell }) => meanBySteps(cell.results, ({ promptBySteps }) => promptBySteps));
   return chart(
     cells,
     'Prompt size by step',
@@ -58,7 +65,7 @@ function promptChart(cells: readonly Measured[]): Chart | null {
 }
 
 function tokenChart(cells: readonly Measured[]): Chart | null {
-  const series = byArm(cells, ({ cell }) => meanBySteps(cell.results, cumulativeTokens));
+  const series = byArm(cells, ({ cell }) => meanBySteps(cell.results, ({ tokensBySteps }) => tokensBySteps));
   return chart(
     cells,
     'Cumulative tokens by step',
@@ -100,34 +107,17 @@ function costChart(cells: readonly Measured[]): Chart | null {
   };
 }
 
-function largestByStep({ calls }: EpisodeResult): Map<number, number> {
-  const sizes = new Map<number, number>();
-  for (const { step, kind, chars } of calls)
-    if (kind !== 'compress') sizes.set(step, Math.max(chars, sizes.get(step) ?? 0));
-  return sizes;
-}
-
-function cumulativeTokens({ calls }: EpisodeResult): Map<number, number> {
-  const sums = new Map<number, number>();
-  let sum = 0;
-  for (const { step, inputTokens, outputTokens } of calls) {
-    sum += inputTokens + outputTokens;
-    sums.set(step, sum);
-  }
-  return sums;
-}
-
 function meanBySteps(
-  results: readonly EpisodeResult[],
-  read: (result: EpisodeResult) => ReadonlyMap<number, number>,
+  results: readonly Digest[],
+  read: (result: Digest) => readonly number[],
 ): readonly Point[] {
-  const sums = new Map<number, { sum: number; n: number }>();
-  for (const result of results)
-    for (const [step, value] of read(result)) {
-      const { sum, n } = sums.get(step) ?? { sum: 0, n: 0 };
-      sums.set(step, { sum: sum + value, n: n + 1 });
-    }
-  return thin([...sums].map(([x, { sum, n }]) => ({ x, y: sum / n })).toSorted((a, b) => a.x - b.x));
+  const lists = results.map(read);
+  const steps = Math.max(0, ...lists.map((list) => list.length));
+  const points = Array.from({ length: steps }, (_, i): Point => {
+    const values = lists.flatMap((list) => list[i] ?? []);
+    return { x: i + 1, y: values.reduce((sum, value) => sum + value, 0) / values.length };
+  });
+  return thin(points);
 }
 
 /** The first, the last, and evenly spread ones between. */
@@ -242,6 +232,42 @@ function recoveryChart(cells: readonly Measured[]): Chart | null {
     'steps from the first probe to the first right answer: mean, least and most; arms that never recovered have no point';
   const found = chart(cells, 'Recovery', 'scenario', 'steps', 'number', merged(series), note);
   return found === null ? null : { ...found, categories: scenarios };
+}
+
+/** Colours of lines that are conditions of one arm. */
+const CONDITION_COLOURS = [
+  'state',
+  'prompt',
+  'memory',
+  'stateful-idiomatic',
+  'stateful-history-first',
+  'truncated',
+] as const;
+
+/** Right answers by how long before the question its fact was told: a line for each place that the state has for it. */
+function delayChart(cells: readonly Measured[]): Chart | null {
+  const arms = new Set(cells.map(({ cell }) => cell.arm.id)).size;
+  const series = cells.map((measured, i): Series => {
+    const { arm, condition } = measured.cell;
+    const points = Object.entries(measured.groups).flatMap(([name, { asked, right }]): Point[] => {
+      const delay = /^delay (\d+)$/.exec(name)?.[1];
+      return delay === undefined || asked === 0 ? [] : [{ x: Number(delay), y: right / asked }];
+    });
+    return {
+      name: arms === 1 ? (condition.condition ?? '') : `${condition.condition ?? ''}, ${arm.id}`,
+      colour: CONDITION_COLOURS[i % CONDITION_COLOURS.length] ?? 'state',
+      points: points.toSorted((a, b) => a.x - b.x),
+    };
+  });
+  return chart(
+    cells,
+    'Right answers by delay',
+    'steps between fact and question',
+    'right',
+    'share',
+    series,
+    'share of all questions of that delay; lines that coincide hide each other',
+  );
 }
 
 function byArm(cells: readonly Measured[], points: (measured: Measured) => readonly Point[]): Series[] {

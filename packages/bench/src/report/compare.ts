@@ -1,10 +1,10 @@
 import { breakEvenStep } from '../cost/break-even.ts';
 import { whyNoSaving } from '../cost/evidence.ts';
-import type { EpisodeResult } from '../harness/result.ts';
 import { bootstrapMean, type Interval } from '../statistics/bootstrap.ts';
 import { holm } from '../statistics/holm.ts';
 import { pairDifferences, pairedTTest } from '../statistics/paired.ts';
 import { signedRank } from '../statistics/wilcoxon.ts';
+import type { Digest } from './digest.ts';
 import type { Measured } from './measure.ts';
 import { sameCondition } from './sections.ts';
 
@@ -20,7 +20,7 @@ export type Comparison = {
   /** After Holm's adjustment over the table. */
   readonly tTestHolm: number | null;
   readonly wilcoxonHolm: number | null;
-  /** The arm's figure over that of `state`; null where no saving may be printed. */
+  /** The arm's figure over that of `state`, and the step from which `state` costs less; null where no saving may be printed. */
   readonly tokenRatio: number | null;
   readonly rawRatio: number | null;
   readonly cachedRatio: number | null;
@@ -80,7 +80,7 @@ function comparePair(measured: Measured, base: Measured): Unadjusted {
     rawRatio: ratio(cost?.rawUsd.mean ?? null, baseCost?.rawUsd.mean ?? null),
     cachedRatio: ratio(cost?.cachedUsd.mean ?? null, baseCost?.cachedUsd.mean ?? null),
     breakEven:
-      cost === null || baseCost === null
+      noSaving !== null || cost === null || baseCost === null
         ? null
         : {
             raw: breakEvenStep(baseCost.first, cost.first, 'raw'),
@@ -91,13 +91,10 @@ function comparePair(measured: Measured, base: Measured): Unadjusted {
 }
 
 /** Episodes of the same seed and repetition: the same events. */
-function pairsOf(
-  states: readonly EpisodeResult[],
-  others: readonly EpisodeResult[],
-): [EpisodeResult, EpisodeResult][] {
-  const key = ({ spec, repetition }: EpisodeResult): string => `${spec.seed}/${repetition}`;
+function pairsOf(states: readonly Digest[], others: readonly Digest[]): [Digest, Digest][] {
+  const key = ({ spec, repetition }: Digest): string => `${spec.seed}/${repetition}`;
   const known = new Map(others.map((result) => [key(result), result]));
-  return states.flatMap((state): [EpisodeResult, EpisodeResult][] => {
+  return states.flatMap((state): [Digest, Digest][] => {
     const other = known.get(key(state));
     return other === undefined ? [] : [[state, other]];
   });

@@ -1,9 +1,8 @@
-import type { IssueGroup, PriceSheet } from '@skillstate/runtime';
+import type { IssueGroup } from '@skillstate/runtime';
 import type { ArmCost } from '../cost/bill.ts';
-import { costOfEpisode } from '../cost/episode.ts';
-import type { EpisodeResult } from '../harness/result.ts';
 import { bootstrapMean, type Interval } from '../statistics/bootstrap.ts';
 import { describe, type Spread } from '../statistics/describe.ts';
+import type { Digest } from './digest.ts';
 import type { Cell } from './sections.ts';
 
 /** The figures of one cell: each a mean over its episodes (seeds × repetitions) with the sample SD. */
@@ -28,7 +27,8 @@ export type Measured = {
   readonly forfeited: Spread;
   readonly wallMs: Spread;
   readonly stateWrites: number;
-  readonly tokensBy: string;
+  /** Tokens read from and written to the provider's cache and spent on reasoning; null where a provider did not report them. */
+  readonly reported: readonly [read: Spread, write: Spread, reasoning: Spread] | null;
   /** Measured over expected by the closed form; null where there is none. */
   readonly closedForm: { readonly tokens: number; readonly exponent: number | null } | null;
   /** Rejected replies of all episodes by group. */
@@ -49,10 +49,10 @@ export type CellCost = {
   readonly notes: readonly string[];
 };
 
-export function measureCell(cell: Cell, sheet: PriceSheet | null, paceMs?: number): Measured {
+export function measureCell(cell: Cell): Measured {
   const { results } = cell;
-  const of = (value: (result: EpisodeResult) => number): Spread => describe(results.map(value));
-  const known = (value: (result: EpisodeResult) => number | null): Spread =>
+  const of = (value: (result: Digest) => number): Spread => describe(results.map(value));
+  const known = (value: (result: Digest) => number | null): Spread =>
     describe(results.flatMap((result) => value(result) ?? []));
   const scores = results.map(({ score }) => score.score);
   return {
@@ -73,16 +73,22 @@ export function measureCell(cell: Cell, sheet: PriceSheet | null, paceMs?: numbe
     forfeited: of(({ forfeited }) => forfeited),
     wallMs: of(({ timing }) => timing.wallMs),
     stateWrites: results.reduce((sum, { totals }) => sum + totals.stateWrites, 0),
-    tokensBy: [...new Set(results.map(({ tokensBy }) => tokensBy))].join(', '),
+    reported: results.every(({ tokensBy }) => tokensBy === 'provider')
+      ? [
+          of(({ totals }) => totals.cacheReadTokens),
+          of(({ totals }) => totals.cacheWriteTokens),
+          of(({ totals }) => totals.reasoningTokens),
+        ]
+      : null,
     closedForm: closedForm(results),
     rejections: sumCounts(results.map(({ rejections }) => rejections)),
     recovery: results.flatMap(({ recovery }) => (recovery === null ? [] : [recovery.steps])),
     groups: sumGroups(results),
-    cost: sheet === null ? null : costOfCell(results, sheet, paceMs),
+    cost: costOfCell(results),
   };
 }
 
-function closedForm(results: readonly EpisodeResult[]): Measured['closedForm'] {
+function closedForm(results: readonly Digest[]): Measured['closedForm'] {
   const known = results.flatMap(({ expected, totals }) => (expected === null ? [] : [{ expected, totals }]));
   if (known.length === 0 || known.length < results.length) return null;
   const sum = (value: (pair: (typeof known)[number]) => number): number =>
@@ -93,10 +99,11 @@ function closedForm(results: readonly EpisodeResult[]): Measured['closedForm'] {
   };
 }
 
-function costOfCell(results: readonly EpisodeResult[], sheet: PriceSheet, paceMs?: number): CellCost | null {
-  const costs = results.map((result) => costOfEpisode(result, sheet, paceMs));
+/** null unless every episode has a cost. */
+function costOfCell(results: readonly Digest[]): CellCost | null {
+  const costs = results.flatMap(({ cost }) => cost ?? []);
   const [first] = costs;
-  if (first === undefined) return null;
+  if (first === undefined || costs.length < results.length) return null;
   const input = costs.reduce((sum, { inputTokens }) => sum + inputTokens, 0);
   const read = costs.reduce((sum, { cacheReadTokens }) => sum + cacheReadTokens, 0);
   return {
@@ -117,7 +124,7 @@ function sumCounts(list: readonly Measured['rejections'][]): Measured['rejection
   return sums;
 }
 
-function sumGroups(results: readonly EpisodeResult[]): Measured['groups'] {
+function sumGroups(results: readonly Digest[]): Measured['groups'] {
   const sums = new Map<string, { asked: number; right: number }>();
   for (const { groups } of results)
     for (const [name, { asked, right }] of Object.entries(groups)) {

@@ -4,10 +4,11 @@ import { expect, test } from 'vitest';
 import type { StrategyName } from '../harness/result.ts';
 import type { Block, TableBlock } from './blocks.ts';
 import { buildReport, measureSections } from './build.ts';
+import { digestEpisode } from './digest.ts';
 import { html, markdown } from './escape.ts';
 import { episode, type Given } from './fixture.test.data.ts';
 import { PAPER_TABLES } from './paper.ts';
-import { renderReport } from './render.ts';
+import { renderReport, renderReportOf } from './render.ts';
 import { lineChart } from './svg.ts';
 
 const sheet = priceOf('openai:gpt-5-mini') as PriceSheet;
@@ -38,7 +39,7 @@ test('the paper stands beside the same cell, and only there', () => {
   );
   expect(text).toMatch(/\| T=100 \| truncated \| 3 \| 1\.00 ± 0\.00 \| – \|/);
   expect(renderReport(bench(['state'], { steps: 33 })).markdown).toMatch(
-    /\| T=33 \| \*\*state\*\* \| 3 \| 1\.00 ± 0\.00 \| – \|/,
+    /\| T=33 \| \*\*state\*\* \| 3 \| 1\.00 ± 0\.00 \| 100\.0% \|/,
   );
 });
 
@@ -54,11 +55,9 @@ test('the paper is typed in as printed', () => {
 
 test('no saving is printed for a state that was never written, for unequal tasks, or for too few pairs', () => {
   const ratios = (results: ReturnType<typeof bench>) =>
-    measureSections(results, { sheet })[0]?.comparisons.map(({ tokenRatio, cachedRatio, noSaving }) => [
-      tokenRatio !== null,
-      cachedRatio !== null,
-      noSaving,
-    ]);
+    measureSections(results.map((result) => digestEpisode(result, { sheet })))[0]?.comparisons.map(
+      ({ tokenRatio, cachedRatio, noSaving }) => [tokenRatio !== null, cachedRatio !== null, noSaving],
+    );
   expect(ratios(bench())).toEqual([[true, true, null]]);
   expect(ratios(bench(undefined, { writes: 0 }))?.[0]?.[2]).toMatch(/never written/);
   expect(ratios(bench().slice(0, -1))?.[0]?.[2]).toMatch(/same events/);
@@ -66,6 +65,8 @@ test('no saving is printed for a state that was never written, for unequal tasks
   const { markdown: text } = renderReport(bench(undefined, { writes: 0 }), { sheet });
   expect(text).toContain('no saving is stated');
   expect(text).not.toMatch(/\d×/);
+  expect(text).not.toContain('| break-even step |');
+  expect(renderReport(bench(), { sheet }).markdown).toContain('| break-even step |');
 });
 
 test('episodes that were stopped are in no figure and are named', () => {
@@ -81,7 +82,7 @@ test('tests are paired, and Holm covers the table', () => {
     episode({ seed, strategy: 'prompt', score: 0.5 + seed / 20 }),
     episode({ seed, strategy: 'memory', score: 0.6 }),
   ]);
-  const [measured] = measureSections(results);
+  const [measured] = measureSections(results.map((result) => digestEpisode(result, {})));
   const [prompt, memory] = measured?.comparisons ?? [];
   expect(prompt).toMatchObject({
     pairs: 3,
@@ -121,6 +122,39 @@ test('noise, recovery and budgets become tables and plots of their own', () => {
   expect(page).toContain('5–8');
 });
 
+test('a figure of the paper stands beside the budget that it was measured at, and no other', () => {
+  const at = (budget: number) =>
+    bench(['truncated'], {
+      steps: 100,
+      arm: { id: `truncated@${budget}`, budget, unit: 'chars' },
+      more: { experiment: 'budget' },
+    });
+  const { markdown: text } = renderReport([...at(1_800), ...at(9_000)]);
+  expect(text).toMatch(/truncated@1800 \| 3 \| 1\.00 ± 0\.00 \| 0\.18 \|/);
+  expect(text).toMatch(/truncated@9000 \| 3 \| 1\.00 ± 0\.00 \| – \|/);
+});
+
+test('cached and reasoning tokens stand where the provider reported them, and only there', () => {
+  expect(renderReport(bench()).markdown).not.toContain('reasoning tokens');
+  const provider = renderReport(bench(undefined, { more: { tokensBy: 'provider' } })).markdown;
+  expect(provider).toContain('| read from cache | written to cache | reasoning tokens |');
+});
+
+test('rule overrides are named, and facts used late are drawn by delay', () => {
+  const noisy = bench(undefined, { spec: { noise: 5, overrides: true }, more: { experiment: 'noise' } });
+  expect(renderReport(noisy).markdown).toContain('| with rule overrides | **state**');
+  const groups = { 'delay 5': { asked: 4, right: 4 }, 'delay 50': { asked: 4, right: 1 } };
+  const late = ['none', 'notes'].flatMap((condition) =>
+    bench(['state'], {
+      spec: { environment: 'delayed', condition } as NonNullable<Given['spec']>,
+      more: { experiment: 'delayed', groups },
+    }),
+  );
+  const page = renderReport(late).html;
+  expect(page).toContain('<h4>Right answers by delay</h4>');
+  expect(page).toContain('notes, steps between fact and question 50: 0.25');
+});
+
 test('nothing in a name is markup: no tag, no attribute, no table cell, no link', () => {
   const evil = `"><script>alert(1)</script>|[x](http://evil.test) \`a\` \u202e\u0007\n# h`;
   const results = bench(undefined, {
@@ -147,7 +181,10 @@ test('escaped HTML holds no character that ends a text or an attribute', () => {
   fc.assert(
     fc.property(
       fc.string({
-        unit: fc.oneof(fc.constantFrom(...'<>"\'&|`*_[]\\~#\n'), fc.string({ unit: 'binary', maxLength: 1 })),
+        unit: fc.oneof(
+          fc.constantFrom('<', '>', '"', "'", '&', '|', '`', '*', '_', '[', ']', '\\', '~', '#', '\n'),
+          fc.string({ unit: 'binary', maxLength: 1 }),
+        ),
       }),
       (text) => {
         expect(html(text)).not.toMatch(/[<>"']|&(?!(?:amp|lt|gt|quot|#39);)/);
@@ -190,10 +227,30 @@ test('every row has a cell for every column', () => {
     blocks.flatMap((block) =>
       block.kind === 'table' ? [block] : block.kind === 'details' ? walk(block.blocks) : [],
     );
-  const tables = walk(buildReport(results, { sheet }));
+  const tables = walk(
+    buildReport(
+      results.map((result) => digestEpisode(result, { sheet })),
+      { sheet },
+    ),
+  );
   expect(tables.length).toBeGreaterThan(10);
   for (const { columns, rows } of tables)
     for (const { cells } of rows) expect(cells).toHaveLength(columns.length);
+});
+
+test('results that come one at a time give the same report', async () => {
+  async function* stream() {
+    for (const result of bench()) yield await Promise.resolve(result);
+  }
+  expect(await renderReportOf(stream(), { sheet })).toEqual(renderReport(bench(), { sheet }));
+});
+
+test('results without their calls get no cost and no curve instead of wrong ones', () => {
+  const light = bench().map((result) => ({ ...result, calls: [], parts: [] }));
+  const { markdown: text, html: page } = renderReport(light, { sheet });
+  expect(text).not.toMatch(/USD raw|\$0/);
+  expect(page).not.toContain('Prompt size by step');
+  expect(text).toMatch(/\*\*state\*\* \| 3 \| 1\.00/);
 });
 
 test('a report on nothing says so', () => {

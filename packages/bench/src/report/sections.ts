@@ -1,4 +1,5 @@
-import type { ArmSpec, EpisodeResult } from '../harness/result.ts';
+import type { ArmSpec } from '../harness/result.ts';
+import type { Digest } from './digest.ts';
 
 export type SectionKind = 'scaling' | 'noise' | 'recovery' | 'budget' | 'delayed';
 
@@ -19,7 +20,7 @@ export type Cell = {
   readonly condition: Condition;
   readonly arm: ArmSpec;
   /** Finished episodes only. */
-  readonly results: readonly EpisodeResult[];
+  readonly results: readonly Digest[];
 };
 
 /** The episodes of one experiment in one environment with one model: a table. */
@@ -27,24 +28,24 @@ export type Section = {
   readonly kind: SectionKind;
   readonly experiment: string;
   readonly environment: string;
-  readonly model: EpisodeResult['model'];
+  readonly model: Digest['model'];
   readonly cells: readonly Cell[];
   /** Ended by a budget or an unreachable model; in no figure. */
-  readonly stopped: readonly EpisodeResult[];
+  readonly stopped: readonly Digest[];
 };
 
 /** Sections in the order in which their first episodes come; cells by condition, then in the order of their arms. */
-export function sectionsOf(results: readonly EpisodeResult[]): Section[] {
+export function sectionsOf(results: readonly Digest[]): Section[] {
   const groups = groupBy(results, ({ experiment, spec, model }) =>
     JSON.stringify([experiment, spec.environment, model.name, model.mode, model.reasoning]),
   );
   return groups.map((members) => {
-    const [first] = members as [EpisodeResult];
+    const [first] = members as [Digest];
     const arms = [...new Set(members.map(({ arm }) => arm.id))];
     const over = members.filter(({ ended }) => ended === 'over');
     const cells = groupBy(over, (result) => JSON.stringify([conditionOf(result), result.arm.id])).map(
       (list): Cell => {
-        const [one] = list as [EpisodeResult];
+        const [one] = list as [Digest];
         return { condition: conditionOf(one), arm: one.arm, results: list.toSorted(bySeed) };
       },
     );
@@ -62,7 +63,7 @@ export function sectionsOf(results: readonly EpisodeResult[]): Section[] {
   });
 }
 
-export function conditionOf({ spec, model }: EpisodeResult): Condition {
+export function conditionOf({ spec, model }: Digest): Condition {
   const { horizon, noise = 0, overrides = false, drift = null, condition = null } = spec;
   const faults = Object.values(model.faults ?? {}).reduce((sum, rate) => sum + rate, 0);
   return { horizon, noise, overrides, drift, condition, faults: Math.round(faults * 1e9) / 1e9 };
@@ -76,7 +77,7 @@ export function conditionLabel(condition: Condition, cells: readonly Cell[]): st
   const labels = [
     ...(varies('horizon') ? [`T=${horizon}`] : []),
     ...(varies('noise') ? [`${noise} noise events`] : []),
-    ...(varies('overrides') && overrides ? ['with rule overrides'] : []),
+    ...(overrides ? ['with rule overrides'] : []),
     ...(drift === null ? [] : [drift]),
     ...(delayed === null ? [] : [delayed]),
     ...(varies('faults') ? [`${(faults * 100).toFixed(0)}% faults`] : []),
@@ -100,7 +101,7 @@ function compareConditions(a: Condition, b: Condition): number {
   );
 }
 
-function kindOf(members: readonly EpisodeResult[]): SectionKind {
+function kindOf(members: readonly Digest[]): SectionKind {
   if (members.some(({ spec }) => spec.drift !== undefined)) return 'recovery';
   if (members.some(({ spec }) => spec.environment === 'delayed')) return 'delayed';
   if (members.some(({ spec }) => (spec.noise ?? 0) > 0)) return 'noise';
@@ -108,7 +109,7 @@ function kindOf(members: readonly EpisodeResult[]): SectionKind {
   return 'scaling';
 }
 
-function bySeed(a: EpisodeResult, b: EpisodeResult): number {
+function bySeed(a: Digest, b: Digest): number {
   return a.spec.seed - b.spec.seed || a.repetition - b.repetition;
 }
 

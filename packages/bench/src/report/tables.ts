@@ -4,20 +4,37 @@ import { dollars, fixed, NONE, percent, plusMinus, pValue, whole } from './forma
 import type { Measured } from './measure.ts';
 import { PAPER_TABLES, type PaperRow, type PaperTable } from './paper.ts';
 import { conditionLabel, type Section } from './sections.ts';
+import { PAPER_BUDGET } from '../strategy/create.ts';
 
 const named = (...names: string[]): Column[] => names.map((name) => ({ name, of: 'name' }));
 const ours = (...names: string[]): Column[] => names.map((name) => ({ name, of: 'ours' }));
 const paper = (...names: string[]): Column[] => names.map((name) => ({ name, of: 'paper' }));
 
+/** A table without the columns of figures in which no row has one. */
+function tableOf(columns: readonly Column[], rows: readonly TableRow[], caption: string): TableBlock {
+  const kept = columns.map(
+    ({ of }, i) => of === 'name' || rows.some(({ cells }) => (cells[i] ?? '') !== '' && cells[i] !== NONE),
+  );
+  return {
+    kind: 'table',
+    columns: columns.filter((_, i) => kept[i]),
+    rows: rows.map((row) => ({ ...row, cells: row.cells.filter((_, i) => kept[i]) })),
+    caption,
+  };
+}
+
 /** Our score, prompt size and tokens, each next to the paper's where it has that cell. */
 export function resultTable(section: Section, cells: readonly Measured[], caption: string): TableBlock {
+  const spread = cells.some(({ interval }) => interval !== null && interval.low !== interval.high);
   const rows = tableRows(cells, (measured) => {
-    const { score, promptChars, tokens, episodes } = measured;
+    const { score, interval, success, promptChars, tokens, episodes } = measured;
     const known = paperRow(section, measured);
     return [
       String(episodes),
       plusMinus(score.mean, score.sd, (value) => value.toFixed(2)),
       paperFigure(known?.score ?? null, (value) => value.toFixed(2)),
+      spread && interval !== null ? `${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}` : NONE,
+      percent(success.mean),
       plusMinus(promptChars.mean, promptChars.sd, whole),
       paperFigure(known?.chars ?? null, whole),
       plusMinus(tokens.mean, tokens.sd, whole),
@@ -28,12 +45,12 @@ export function resultTable(section: Section, cells: readonly Measured[], captio
     ...named('condition', 'prompts as'),
     ...ours('episodes', 'score'),
     ...paper('paper'),
-    ...ours('prompt characters'),
+    ...ours('95% interval', 'success', 'prompt characters'),
     ...paper('paper'),
     ...ours('total tokens'),
     ...paper('paper'),
   ];
-  return { kind: 'table', columns, rows, caption };
+  return tableOf(columns, rows, caption);
 }
 
 /** Growth of the prompt, what calls beside the steps cost, and the closed form. */
@@ -49,6 +66,7 @@ export function growthTable(cells: readonly Measured[], caption: string): TableB
       retries,
       forfeited,
       wallMs,
+      reported,
     } = measured;
     return [
       fixed(exponent.mean, 3),
@@ -62,7 +80,7 @@ export function growthTable(cells: readonly Measured[], caption: string): TableB
       fixed(retries.mean, 1),
       fixed(forfeited.mean, 1),
       fixed((wallMs.mean ?? 0) / 1_000, 2),
-      measured.tokensBy,
+      ...(reported === null ? [NONE, NONE, NONE] : reported.map(({ mean }) => whole(mean))),
     ];
   });
   const columns = [
@@ -76,9 +94,10 @@ export function growthTable(cells: readonly Measured[], caption: string): TableB
       'over closed form',
       'output tokens',
     ),
-    ...ours('of summaries', 'retries', 'steps given up', 'seconds', 'tokens by'),
+    ...ours('of summaries', 'retries', 'steps given up', 'seconds'),
+    ...ours('read from cache', 'written to cache', 'reasoning tokens'),
   ];
-  return { kind: 'table', columns, rows, caption };
+  return tableOf(columns, rows, caption);
 }
 
 export function costTable(
@@ -92,7 +111,9 @@ export function costTable(
     const even = beside?.breakEven;
     const step = (value: number | null | undefined): string =>
       even === null || even === undefined
-        ? ''
+        ? beside === undefined
+          ? ''
+          : NONE
         : value === null || value === undefined
           ? 'never'
           : String(value);
@@ -121,7 +142,7 @@ export function costTable(
     ),
     ...ours('break-even step', 'with cache'),
   ];
-  return { kind: 'table', columns, rows, caption };
+  return tableOf(columns, rows, caption);
 }
 
 const times = (ratio: number | null): string => (ratio === null ? NONE : `${ratio.toFixed(2)}×`);
@@ -153,7 +174,7 @@ export function comparisonTable(
     ...named('condition', 'state against'),
     ...ours('pairs', 'score difference', '95% interval', 't-test p', 'p (Holm)', 'Wilcoxon p', 'p (Holm)'),
   ];
-  return { kind: 'table', columns, rows, caption };
+  return tableOf(columns, rows, caption);
 }
 
 /** Experiment 3: recovery steps of every episode, next to the paper's. */
@@ -177,7 +198,7 @@ export function recoveryTable(section: Section, cells: readonly Measured[], capt
     ...paper('paper'),
     ...ours('score'),
   ];
-  return { kind: 'table', columns, rows, caption };
+  return tableOf(columns, rows, caption);
 }
 
 function range(steps: readonly number[]): string {
@@ -204,7 +225,7 @@ export function rejectionTable(cells: readonly Measured[], caption: string): Tab
     ...named('condition', 'prompts as'),
     ...ours('overwrite', 'schema', 'syntax', 'other', 'retries an episode', 'steps given up', 'score'),
   ];
-  return { kind: 'table', columns, rows, caption };
+  return tableOf(columns, rows, caption);
 }
 
 /** Right answers by the group of a turn, e.g. the delay of a question. */
@@ -220,7 +241,7 @@ export function groupTable(cells: readonly Measured[], caption: string): TableBl
         : `${percent(group.right / group.asked)} of ${group.asked}`;
     }),
   );
-  return { kind: 'table', columns: [...named('condition', 'prompts as'), ...ours(...names)], rows, caption };
+  return tableOf([...named('condition', 'prompts as'), ...ours(...names)], rows, caption);
 }
 
 /** A table of the paper in full, as data. */
@@ -243,17 +264,25 @@ export function paperTable(table: PaperTable): TableBlock {
   });
   const names = recovery ? ['success', 'recovery steps'] : ['score', 'prompt characters', 'total tokens'];
   const caption = `The paper's table ${table.number}, arXiv 2608.26263, typed in: ${table.note}. Not measured here.`;
-  return { kind: 'table', columns: [...named('condition', 'prompts as'), ...paper(...names)], rows, caption };
+  return tableOf([...named('condition', 'prompts as'), ...paper(...names)], rows, caption);
 }
 
-/** The paper's tables that a section repeats. */
-export function paperTablesOf({ kind, environment }: Section): PaperTable[] {
+/** Numbers of the paper's tables that stand beside these cells. */
+export function paperNumbers(section: Section, cells: readonly Measured[]): number[] {
+  const used = new Set(cells.flatMap((measured) => paperRow(section, measured) ?? []));
+  return paperTablesOf(section)
+    .filter(({ rows }) => rows.some((row) => used.has(row)))
+    .map(({ number }) => number);
+}
+
+function paperTablesOf({ kind, environment }: Section): PaperTable[] {
   return PAPER_TABLES.filter((table) => table.kind === kind && table.environment === environment);
 }
 
 function paperRow(section: Section, { cell }: Measured): PaperRow | null {
   const { horizon, noise, drift, overrides, faults } = cell.condition;
   if (overrides || faults > 0) return null;
+  if (cell.arm.budget !== undefined && cell.arm.budget !== PAPER_BUDGET) return null;
   const strategy = cell.arm.strategy === 'state-paper' ? 'state' : cell.arm.strategy;
   const rows = paperTablesOf(section).flatMap((table) => table.rows);
   const same = rows.filter(
