@@ -97,7 +97,7 @@ export { type VerifyReport, verifyRun } from './event/verify.ts';
 
 export { salvage } from './store/sqlite/salvage.ts';
 export { openSqliteStore } from './store/sqlite/store.ts';
-export { currentDriver } from './store/driver.ts';
+export { currentDriver, isDeadLocal } from './store/driver.ts';
 export { isStoreError, StoreError } from './store/error.ts';
 
 export type { Connector, ToolSource } from './action/source.ts';

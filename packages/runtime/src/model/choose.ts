@@ -54,9 +54,19 @@ export async function parseModelName(name: string, settings: ModelSettings = {})
   return stopped ? { ok: false, issues: [stopped] } : { ok: true, value: createAiSdkModel(options) };
 }
 
-function script(name: string, path: string, { cwd, count }: ModelSettings): Promise<Result<Model>> {
+function script(
+  name: string,
+  path: string,
+  { cwd, count, mode, dialect }: ModelSettings,
+): Promise<Result<Model>> {
   if (path === '') return Promise.resolve(refuse('model.name', 'script needs a file: script:./model.ts'));
-  return loadScriptedModel(path, { name, ...(cwd ? { cwd } : {}), ...(count ? { count } : {}) });
+  return loadScriptedModel(path, {
+    name,
+    ...(cwd ? { cwd } : {}),
+    ...(count ? { count } : {}),
+    ...(mode && mode !== 'auto' ? { mode } : {}),
+    ...(dialect && dialect !== 'auto' ? { dialect } : {}),
+  });
 }
 
 function refuse(code: Issue['code'], hint: string): Result<Model> {

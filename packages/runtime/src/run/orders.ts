@@ -78,7 +78,7 @@ async function setFields(session: Session, item: InboxItem): Promise<void> {
 
 /** An order that cannot be carried out is logged with the reason and changes nothing. */
 async function refused(session: Session, item: InboxItem, issues: readonly Issue[]): Promise<void> {
-  const why = `refused: ${issues.map((issue) => `${issue.path}: ${issue.hint}`).join('; ')}`;
+  const why = `refused: ${issues.map(({ path, hint }) => (path === '' ? hint : `${path}: ${hint}`)).join('; ')}`;
   record(session, { type: 'state.set', who: item.from, delta: [], why });
   await commit(session, 'outcome', {});
 }

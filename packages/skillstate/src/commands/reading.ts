@@ -161,7 +161,8 @@ function logLine(event: RunEvent): string {
 function aboutEvent(event: RunEvent): string {
   if (event.type === 'run.started')
     return clean(`${event.model}, ${event.mode} mode, ${event.dialect} dialect`);
-  if (event.type === 'run.stopped') return clean(`${event.status}: ${event.reason}`);
+  if (event.type === 'run.stopped')
+    return clean(event.reason.startsWith(event.status) ? event.reason : `${event.status}: ${event.reason}`);
   if (event.type === 'action.finished')
     return clean(`${event.tool}: ${event.status}${event.note === '' ? '' : ` (${event.note})`}`);
   return eventLine(event)?.trim() ?? '';
