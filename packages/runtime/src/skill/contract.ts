@@ -1,18 +1,15 @@
 import { formatPointer, parsePointer } from '../json/pointer.ts';
 import type { Issue, Json, JsonObject, Pointer, Result, Skill } from '../types.ts';
-import { settle } from './explain.ts';
 import { expressionIssues } from './expressions.ts';
-import { FORMAT, FORMAT_SCHEMA } from './format.ts';
+import { FORMAT } from './format.ts';
 import { skillIssue } from './issue.ts';
-import { compileWithDefaults } from './schema.ts';
+import { settleFormat } from './parts.ts';
 import { isObject, listOf, textOf, writeOut } from './short.ts';
 import { initialIssues, normaliseState, stateIssues } from './state.ts';
 import type { Source } from './source.ts';
 
 /** What SKILL.state.yaml gives to a skill. */
 export type SkillContract = Omit<Skill, 'name' | 'description' | 'instructions' | 'digest'>;
-
-let validator: ReturnType<typeof compileWithDefaults> | undefined;
 
 /**
  * From a checked document in the format of SKILL.state.yaml to the normal form: short forms written out, defaults filled
@@ -27,8 +24,7 @@ export function normaliseContract(raw: JsonObject, source: Source): Result<Skill
   }
   const document = structuredClone(writeOut(raw)) as Record<string, Json>;
   const state = isObject(document['state']) ? stateParts(document, document['state'], source) : [];
-  validator ??= compileWithDefaults(FORMAT_SCHEMA);
-  const issues = settle(validator, document, source);
+  const issues = settleFormat(document, source);
   const sound = (path: Pointer): boolean =>
     !issues.some((issue) => issue.path === path || issue.path.startsWith(`${path}/`));
   issues.push(

@@ -78,21 +78,26 @@ function distinct(issues: readonly Issue[]): Issue[] {
 
 function explain(error: ErrorObject, document: Json, source: Source, base: Pointer): Issue[] {
   const here = base + error.instancePath;
-  const member = (key: string): Pointer => here + formatPointer([key]);
   if (error.keyword === 'additionalProperties') {
-    const key = String(error.params['additionalProperty']);
-    return [
-      skillIssue('unknown_key', member(key), source.where(member(key)) + unknownKey(key, knownKeys(error))),
-    ];
+    return [strange(source, here, String(error.params['additionalProperty']), knownKeys(error))];
   }
-  if (error.keyword === 'required') {
-    const key = String(error.params['missingProperty']);
-    return [skillIssue('missing_key', member(key), `${source.where(member(key))}${key} is missing`)];
-  }
+  if (error.keyword === 'required') return [missing(source, here, String(error.params['missingProperty']))];
   if (error.keyword === 'if') return [];
   const came = getAt(document, error.instancePath);
   const hint = `${source.where(here)}${wanted(error)}; got ${came === undefined ? 'nothing' : short(came)}`;
   return [skillIssue('value', here, hint)];
+}
+
+/** A key below `here` that nobody knows. */
+export function strange(source: Source, here: Pointer, key: string, known: readonly string[]): Issue {
+  const path = here + formatPointer([key]);
+  return skillIssue('unknown_key', path, source.where(path) + unknownKey(key, known));
+}
+
+/** A key below `here` that must be there. */
+export function missing(source: Source, here: Pointer, key: string): Issue {
+  const path = here + formatPointer([key]);
+  return skillIssue('missing_key', path, `${source.where(path)}${key} is missing`);
 }
 
 function wanted(error: ErrorObject): string {

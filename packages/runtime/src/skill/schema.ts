@@ -28,8 +28,11 @@ export function compileSchema(schema: JsonObject): ValidateFunction {
 
 /** Like `compileSchema`; the validator also fills `default`s into the document. Not remembered. */
 export function compileWithDefaults(schema: JsonObject): ValidateFunction {
-  return createAjv(true).compile(schema);
+  filling ??= createAjv(true);
+  return filling.compile(schema);
 }
+
+let filling: Ajv2020 | undefined;
 
 function createAjv(useDefaults: boolean): Ajv2020 {
   return new Ajv2020({
@@ -45,6 +48,7 @@ function createAjv(useDefaults: boolean): Ajv2020 {
     addUsedSchema: false,
     keywords: [...STATE_KEYWORDS],
     logger: false,
+    meta: false,
     validateSchema: false,
     code: { optimize: false },
   });
