@@ -69,7 +69,7 @@ function findings({ section, cells, comparisons }: MeasuredSection): string[] {
   const states = cells.filter(({ cell }) => isState(cell.arm.strategy));
   const scores = states.flatMap(({ score }) => score.mean ?? []);
   const last = comparisons.filter(({ measured }) => measured.cell.arm.strategy === 'prompt').at(-1);
-  const place = `${section.experiment}, ${section.environment}`;
+  const place = [...new Set([section.experiment, section.environment])].join(', ');
   if (scores.length === 0) return [`${place}: state was not run, so nothing is compared`];
   const others = cells
     .filter(({ cell }) => !isState(cell.arm.strategy))
@@ -107,7 +107,7 @@ function sectionBlocks(measured: MeasuredSection, options: ReportOptions): Block
   if (section.kind === 'recovery') blocks.push(recoveryTable(section, cells, caption));
   blocks.push(resultTable(section, cells, caption));
   if (cells.some(({ groups }) => Object.keys(groups).length > 0)) blocks.push(groupTable(cells, caption));
-  const charts = chartsOf(section, cells);
+  const charts = chartsOf(section, cells, comparisons);
   if (charts.length > 0) blocks.push({ kind: 'charts', charts });
   blocks.push(...comparisonBlocks(cells, comparisons, caption));
   if (priced)

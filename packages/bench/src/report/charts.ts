@@ -1,6 +1,6 @@
-import { breakEvenStep } from '../cost/break-even.ts';
 import { PAPER_BUDGET } from '../strategy/create.ts';
 import type { Chart, Point, Series } from './blocks.ts';
+import type { Comparison } from './compare.ts';
 import type { Digest } from './digest.ts';
 import type { Measured } from './measure.ts';
 import type { Condition, Section } from './sections.ts';
@@ -9,7 +9,11 @@ import type { Condition, Section } from './sections.ts';
 const MOST_POINTS = 160;
 
 /** The plots of a section, each with a note on what it shows. Those without two points are left out. */
-export function chartsOf(section: Section, cells: readonly Measured[]): Chart[] {
+export function chartsOf(
+  section: Section,
+  cells: readonly Measured[],
+  comparisons: readonly Comparison[],
+): Chart[] {
   const deepest = oneBudget(
     cells.filter(
       ({ cell }) => cell.condition.horizon === largestHorizon(cells) && isPlain(cell.condition, cells),
@@ -20,7 +24,7 @@ export function chartsOf(section: Section, cells: readonly Measured[]): Chart[] 
       ? [recoveryChart(cells)]
       : section.kind === 'delayed'
         ? [delayChart(cells)]
-        : [...scoreCharts(cells), promptChart(deepest), tokenChart(deepest), costChart(deepest)];
+        : [...scoreCharts(cells), promptChart(deepest), tokenChart(deepest), costChart(deepest, comparisons)];
   return charts.flatMap((chart) => (chart === null || chart.series.length === 0 ? [] : [chart]));
 }
 
@@ -78,7 +82,7 @@ function tokenChart(cells: readonly Measured[]): Chart | null {
 }
 
 /** USD with caching, of each arm's first episode; the mark is where `state` gets ahead of the cached transcript. */
-function costChart(cells: readonly Measured[]): Chart | null {
+function costChart(cells: readonly Measured[], comparisons: readonly Comparison[]): Chart | null {
   const series = byArm(cells, ({ cost }) =>
     thin((cost?.first.steps ?? []).map(({ step, cachedUsd }) => ({ x: step, y: cachedUsd }))),
   );
@@ -92,9 +96,14 @@ function costChart(cells: readonly Measured[]): Chart | null {
     'first seed of each arm',
   );
   const of = (name: string) => cells.find(({ cell }) => cell.arm.strategy === name)?.cost?.first;
-  const [state, prompt] = [of('state') ?? of('state-paper'), of('prompt')];
+  const state = of('state') ?? of('state-paper');
+  const prompt = comparisons.find(
+    ({ measured }) => measured.cell.arm.strategy === 'prompt' && cells.includes(measured),
+  );
   if (found === null || state === undefined || prompt === undefined) return found;
-  const step = breakEvenStep(state, prompt, 'cached');
+  if (prompt.breakEven === null)
+    return { ...found, note: `${found.note}; no break-even is stated: ${prompt.noSaving ?? 'no prices'}` };
+  const step = prompt.breakEven.cached;
   const at = state.steps.find((known) => known.step === step);
   if (step === null || at === undefined)
     return {

@@ -66,6 +66,9 @@ test('no saving is printed for a state that was never written, for unequal tasks
   expect(text).toContain('no saving is stated');
   expect(text).not.toMatch(/\d×/);
   expect(text).not.toContain('| break-even step |');
+  const page = renderReport(bench(undefined, { writes: 0 }), { sheet }).html;
+  expect(page).toContain('no break-even is stated: the state was never written');
+  expect(page).not.toContain('break-even with the cached transcript');
   expect(renderReport(bench(), { sheet }).markdown).toContain('| break-even step |');
 });
 
