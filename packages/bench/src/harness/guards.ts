@@ -20,17 +20,27 @@ function wrapped(inner: BenchModel, around: (ask: EpisodeModel['ask']) => Episod
   };
 }
 
+/** Puts a limit around a model; all models that go through the same guard share the limit. */
+export type Guard = (inner: BenchModel) => BenchModel;
+
 /** At most so many calls a minute over all episodes, evenly spaced. */
-export function ratedModel(inner: BenchModel, perMinute: number): BenchModel {
+export function rateGuard(perMinute: number): Guard {
   const gapMs = 60_000 / perMinute;
   let free = 0;
-  return wrapped(inner, (ask) => async (request, about) => {
-    const now = performance.now();
-    const turn = Math.max(now, free);
-    free = turn + gapMs;
-    if (turn > now) await new Promise((resolve) => setTimeout(resolve, turn - now));
-    return ask(request, about);
-  });
+  const around =
+    (ask: EpisodeModel['ask']): EpisodeModel['ask'] =>
+    async (request, about) => {
+      const now = performance.now();
+      const turn = Math.max(now, free);
+      free = turn + gapMs;
+      if (turn > now) await new Promise((resolve) => setTimeout(resolve, turn - now));
+      return ask(request, about);
+    };
+  return (inner) => wrapped(inner, around);
+}
+
+export function ratedModel(inner: BenchModel, perMinute: number): BenchModel {
+  return rateGuard(perMinute)(inner);
 }
 
 /** Most that a bench may spend; null: no limit. Tokens are input and output together. */
@@ -42,32 +52,39 @@ const FIRST_OUTPUT = 1_000;
 /**
  * Refuses a call that could pass the limit, before it is made: what is spent, what calls on the way may take, the prompt
  * at the full input price, and the longest output seen so far. The refusal ends the episode with `model.spent`.
- * Throws where a limit in USD is asked for and the model has no price sheet.
+ * The guard throws where a limit in USD is asked for and the model has no price sheet.
  */
-export function limitedModel(inner: BenchModel, limit: SpendLimit, tokens: Measure): BenchModel {
-  const sheet = priceOf(inner.facts.name);
-  if (limit.usd !== null && sheet === null)
-    throw new RangeError(`no price is known for ${inner.facts.name}; limit the bench in tokens`);
-  const spent = { tokens: 0, usd: 0 };
+export function spendGuard(limit: SpendLimit, tokens: Measure): Guard {
+  const spent: Spent = { tokens: 0, usd: 0 };
   let longest = FIRST_OUTPUT;
   const over = (wanted: Spent): boolean =>
     (limit.tokens !== null && spent.tokens + wanted.tokens > limit.tokens) ||
     (limit.usd !== null && spent.usd + wanted.usd > limit.usd);
-  return wrapped(inner, (ask) => async (request, about) => {
-    const inputTokens = request.prompt.reduce((sum, { text }) => sum + tokens(text), 0);
-    const wanted = priced({ ...emptyUsage(), inputTokens, outputTokens: longest }, sheet);
-    if (over(wanted)) return refused(limit);
-    add(spent, wanted, 1);
-    const reply = await ask(request, about);
-    add(spent, wanted, -1);
-    const used =
-      reply.usage.source === 'none'
-        ? { ...reply.usage, inputTokens, outputTokens: outputOf(reply, tokens) }
-        : reply.usage;
-    add(spent, priced(used, sheet), 1);
-    longest = Math.max(longest, used.outputTokens);
-    return reply;
-  });
+  const around =
+    (sheet: PriceSheet | null) =>
+    (ask: EpisodeModel['ask']): EpisodeModel['ask'] =>
+    async (request, about) => {
+      const inputTokens = request.prompt.reduce((sum, { text }) => sum + tokens(text), 0);
+      const wanted = priced({ ...emptyUsage(), inputTokens, outputTokens: longest }, sheet);
+      if (over(wanted)) return refused(limit);
+      add(spent, wanted, 1);
+      const reply = await ask(request, about);
+      const used = usageOf(reply, inputTokens, tokens);
+      add(spent, wanted, -1);
+      add(spent, priced(used, sheet), 1);
+      longest = Math.max(longest, used.outputTokens);
+      return reply;
+    };
+  return (inner) => {
+    const sheet = priceOf(inner.facts.name);
+    if (limit.usd !== null && sheet === null)
+      throw new RangeError(`no price is known for ${inner.facts.name}; limit the bench in tokens`);
+    return wrapped(inner, around(sheet));
+  };
+}
+
+export function limitedModel(inner: BenchModel, limit: SpendLimit, tokens: Measure): BenchModel {
+  return spendGuard(limit, tokens)(inner);
 }
 
 type Spent = { tokens: number; usd: number };
@@ -81,8 +98,11 @@ function add(spent: Spent, more: Spent, sign: 1 | -1): void {
   spent.usd += sign * more.usd;
 }
 
-function outputOf(reply: ModelReply, tokens: Measure): number {
-  return reply.ok ? tokens(reply.json ?? reply.text) : 0;
+/** What the provider reports, else a count. */
+function usageOf(reply: ModelReply, inputTokens: number, tokens: Measure): Usage {
+  if (reply.usage.source !== 'none') return reply.usage;
+  const outputTokens = reply.ok ? tokens(reply.json ?? reply.text) : 0;
+  return { ...reply.usage, inputTokens, outputTokens };
 }
 
 function refused({ tokens, usd }: SpendLimit): ModelReply {

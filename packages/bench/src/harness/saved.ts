@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { emptyUsage, type ModelReply, promptText, sha256 } from '@skillstate/runtime';
 import type { BenchModel, EpisodeModel } from './model.ts';
-import type { ModelFacts } from './result.ts';
 
 /** One model call of a saved episode, a line of `<episode key>.jsonl`: the prompt's hash, and all of the reply. */
 type SavedCall = {
@@ -15,13 +14,24 @@ type SavedCall = {
   readonly reply: ModelReply;
 };
 
-const FACTS = 'model.json';
+/** What must be known of a model before it is asked. */
+export type ModelBase = Pick<BenchModel, 'facts' | 'mode' | 'dialect'>;
 
-/** The same model, keeping every reply in a folder, so that the bench can be replayed without it. */
-export async function savingModel(inner: BenchModel, folder: string): Promise<BenchModel> {
+const BASE = 'model.json';
+
+/** Makes the folder and keeps there which model plays. */
+export async function saveBase(folder: string, { facts, mode, dialect }: ModelBase): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const { facts, mode, dialect } = inner;
-  await writeFile(join(folder, FACTS), `${JSON.stringify({ v: 1, facts, mode, dialect }, null, 2)}\n`);
+  await writeFile(join(folder, BASE), `${JSON.stringify({ v: 1, facts, mode, dialect }, null, 2)}\n`);
+}
+
+/** Which model played a saved bench. */
+export async function savedBase(folder: string): Promise<ModelBase> {
+  return JSON.parse(await readFile(join(folder, BASE), 'utf8')) as ModelBase;
+}
+
+/** The same model, keeping every reply in a folder that is there, so that the bench can be replayed without it. */
+export function savingModel(inner: BenchModel, folder: string): BenchModel {
   return {
     ...inner,
     open: async (key) => savingEpisode(await inner.open(key), join(folder, `${key}.jsonl`)),
@@ -54,11 +64,9 @@ function savingEpisode(inner: EpisodeModel, path: string): EpisodeModel {
   };
 }
 
-/** A saved bench in place of its model. A prompt that is not the saved one ends the episode: nothing is made up. */
-export async function replayedModel(folder: string): Promise<BenchModel> {
-  const { facts, mode, dialect } = JSON.parse(await readFile(join(folder, FACTS), 'utf8')) as BenchModel & {
-    readonly facts: ModelFacts;
-  };
+/** Saved replies in place of a model. A prompt that is not the saved one ends the episode: nothing is made up. */
+export function replayedModel(base: ModelBase, folder: string): BenchModel {
+  const { facts, mode, dialect } = base;
   return { facts, mode, dialect, open: (key) => replayedEpisode(join(folder, `${key}.jsonl`)) };
 }
 

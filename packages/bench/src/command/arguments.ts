@@ -1,0 +1,79 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { armsOf } from '../experiment/arms.ts';
+import type { Reasoning, Settings } from '../experiment/job.ts';
+import { STRATEGY_NAMES } from '../harness/result.ts';
+import { amount, count, list, whole } from './numbers.ts';
+
+/** The options that every experiment takes. */
+export type BenchFlags = {
+  readonly model: string;
+  readonly arms: readonly string[];
+  readonly seeds: number;
+  readonly repetitions: number;
+  readonly retries: number;
+  readonly reasoning: readonly Reasoning[];
+  readonly interval?: number;
+  readonly unit: 'chars' | 'tokens';
+  readonly parallel: number;
+  readonly rate?: number;
+  readonly maxTokens?: number;
+  readonly maxUsd?: number;
+  readonly out?: string;
+  readonly save?: string;
+  readonly replay?: string;
+  readonly prices?: string;
+  readonly json?: boolean;
+};
+
+export function addBenchOptions(program: Command): Command {
+  return program
+    .option(
+      '--model <name>',
+      'reference (a deterministic reader), http (the same behind a local server), or provider:model',
+      'reference',
+    )
+    .option('--arms <names>', 'ways to build a prompt, with commas between', list(String), STRATEGY_NAMES)
+    .option('--seeds <n>', 'episodes 1 to n of each condition', whole, 5)
+    .option('--repetitions <n>', 'of each episode', whole, 1)
+    .option('--retries <n>', 'refused replies that a step may have, in every arm', count, 3)
+    .option(
+      '--reasoning <lengths>',
+      'of scripted models: none, paper (400 to 700 characters)',
+      list(reasoning),
+      ['none', 'paper'],
+    )
+    .option('--interval <n>', 'turns between two summaries (memory 3, summary-capped 1)', whole)
+    .addOption(new Option('--unit <unit>', 'of budgets').choices(['chars', 'tokens']).default('chars'))
+    .option('--parallel <n>', 'episodes at the same time', whole, 1)
+    .option('--rate <n>', 'most model calls a minute', whole)
+    .option('--max-tokens <n>', 'stop before more tokens are used', whole)
+    .option('--max-usd <n>', 'stop before more is spent', amount)
+    .option(
+      '--out <folder>',
+      'keep results.jsonl there (a later run goes on from it), report.md and report.html',
+    )
+    .option('--save <folder>', 'keep every reply there')
+    .option('--replay <folder>', 'play saved replies instead of asking the model')
+    .option('--prices <model>', 'price sheet of the report, by provider:model')
+    .option('--json', 'rows as JSON');
+}
+
+function reasoning(text: string): Reasoning {
+  if (text === 'none' || text === 'paper') return text;
+  throw new InvalidArgumentError('none or paper is wanted');
+}
+
+export function isScripted(model: string): model is 'reference' | 'http' {
+  return model === 'reference' || model === 'http';
+}
+
+export function settingsOf(flags: BenchFlags): Settings {
+  const { arms, seeds, repetitions, retries, interval, unit } = flags;
+  return {
+    arms: armsOf(arms, { ...(interval !== undefined && { interval }), unit }),
+    seeds,
+    repetitions,
+    retries,
+    reasoning: isScripted(flags.model) ? flags.reasoning : ['none'],
+  };
+}

@@ -1,0 +1,72 @@
+import type { Row } from '../experiment/rows.ts';
+import { terminalTable } from '../report/terminal.ts';
+
+type Column = { readonly name: string; readonly text: (row: Row) => string; readonly optional?: true };
+
+const NONE = '-';
+const number = (value: number | null, digits: number): string =>
+  value === null ? NONE : value.toFixed(digits);
+const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
+
+const COLUMNS: readonly Column[] = [
+  { name: 'arm', text: ({ arm }) => arm },
+  { name: 'n', text: ({ episodes }) => String(episodes) },
+  { name: 'score', text: (row) => `${row.score.toFixed(2)} ±${row.scoreSd.toFixed(2)}` },
+  { name: 'recovered in', text: recoveryText, optional: true },
+  { name: 'chars', text: ({ promptChars }) => whole(promptChars) },
+  { name: 'max', text: ({ maxPromptChars }) => whole(maxPromptChars) },
+  { name: 'tokens in', text: ({ inputTokens }) => whole(inputTokens) },
+  { name: 'x state', text: ({ tokenRatio }) => number(tokenRatio, 2) },
+  { name: 'formula', text: ({ expectedTokenRatio }) => number(expectedTokenRatio, 2), optional: true },
+  { name: 'growth', text: ({ exponent }) => number(exponent, 2) },
+  { name: 'formula', text: ({ expectedExponent }) => number(expectedExponent, 2), optional: true },
+  { name: 'beside Σ', text: ({ exponentBesideState }) => number(exponentBesideState, 2), optional: true },
+  { name: 'refused', text: refusedText, optional: true },
+  { name: 'retries', text: ({ retries }) => number(retries || null, 1), optional: true },
+  { name: 'given up', text: ({ forfeited }) => number(forfeited || null, 1), optional: true },
+  { name: 'delays', text: groupsText, optional: true },
+];
+
+function recoveryText({ recovery }: Row): string {
+  return recovery.length === 0 ? NONE : recovery.map((steps) => steps ?? 'N/A').join(' ');
+}
+
+function refusedText({ rejections }: Row): string {
+  const words = Object.entries(rejections).map(([group, count]) => `${group} ${count}`);
+  return words.length === 0 ? NONE : words.join(', ');
+}
+
+function groupsText({ groups }: Row): string {
+  const names = Object.keys(groups).toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  const words = names.map((name) => {
+    const { asked, right } = groups[name] as { asked: number; right: number };
+    return `${name.replace(/^delay /, '')}: ${right}/${asked}`;
+  });
+  return words.length === 0 ? NONE : words.join(' ');
+}
+
+/** The rows as text: a table for each condition; columns that say nothing are left out. */
+export function rowsText(rows: readonly Row[]): string {
+  const groups = Map.groupBy(rows, headingOf);
+  return [...groups].map(([heading, members]) => `${heading}\n${tableText(members)}\n`).join('\n');
+}
+
+function headingOf({ experiment, environment, horizon, condition, reasoning, tokensBy }: Row): string {
+  const words = [
+    `${experiment}: ${environment}, T=${horizon}`,
+    ...(condition === '' ? [] : [condition]),
+    `reasoning ${reasoning}`,
+    `tokens ${tokensBy}`,
+  ];
+  return words.join(', ');
+}
+
+function tableText(rows: readonly Row[]): string {
+  const columns = COLUMNS.filter(
+    ({ optional, text }) => optional !== true || rows.some((row) => text(row) !== NONE),
+  );
+  return terminalTable(
+    columns.map(({ name }) => name),
+    rows.map((row) => columns.map(({ text }) => text(row))),
+  );
+}

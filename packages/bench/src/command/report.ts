@@ -1,0 +1,33 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { priceOf } from '@skillstate/runtime';
+import { Command } from 'commander';
+import { readResults } from '../experiment/record.ts';
+import { rowsOf } from '../experiment/rows.ts';
+import { runCommand } from '../report/main.ts';
+import { renderReport } from '../report/render.ts';
+import { rowsText } from './bench-table.ts';
+import { amount } from './numbers.ts';
+
+type Flags = { readonly prices?: string; readonly pace?: number; readonly json?: boolean };
+
+/** `skillstate bench report FOLDER`: the report of a kept bench once more, e.g. at other prices. */
+export function reportCommand(args: readonly string[]): Promise<number> {
+  const program = new Command('skillstate bench report')
+    .description('write report.md and report.html of a folder with results.jsonl, and print its rows')
+    .argument('<folder>')
+    .option('--prices <model>', 'price sheet, by provider:model')
+    .option('--pace <seconds>', 'between calls, in place of recorded times', amount)
+    .option('--json', 'rows as JSON')
+    .action(async (folder: string, { prices, pace, json }: Flags) => {
+      const results = readResults(await readFile(join(folder, 'results.jsonl'), 'utf8'));
+      const sheet = prices === undefined ? null : priceOf(prices);
+      if (prices !== undefined && sheet === null) throw new Error(`no price sheet of ${prices}`);
+      const report = renderReport(results, { sheet, ...(pace !== undefined && { paceMs: pace * 1_000 }) });
+      await writeFile(join(folder, 'report.md'), report.markdown);
+      await writeFile(join(folder, 'report.html'), report.html);
+      const rows = rowsOf(results);
+      process.stdout.write(json === true ? `${JSON.stringify({ rows }, null, 2)}\n` : rowsText(rows));
+    });
+  return runCommand(program, args);
+}
