@@ -20,6 +20,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'formula', text: ({ expectedTokenRatio }) => number(expectedTokenRatio, 2), optional: true },
   { name: 'growth', text: ({ exponent }) => number(exponent, 2) },
   { name: 'formula', text: ({ expectedExponent }) => number(expectedExponent, 2), optional: true },
+  { name: 'whole', text: ({ exponentWhole }) => number(exponentWhole, 2) },
   { name: 'beside Σ', text: ({ exponentBesideState }) => number(exponentBesideState, 2), optional: true },
   { name: 'refused', text: refusedText, optional: true },
   { name: 'retries', text: ({ retries }) => number(retries || null, 1), optional: true },
