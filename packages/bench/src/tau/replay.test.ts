@@ -71,10 +71,12 @@ test('a wrong result, a wrong hash and another text of Python are told apart', (
   ).toEqual(['f1 data_hash', 'f6 result', 'f7 result']);
 });
 
-test('vectors without data beside them need the data folder, and say how to get it', () => {
+test('vectors without data beside them take it from the named folder, and say how to get it where it is not there', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tau-'));
   cpSync(join(own, 'vectors'), folder, { recursive: true });
-  expect(() => replayVectors(folder)).toThrow(/git clone https:\/\/github.com\/sierra-research\/tau-bench/);
+  expect(() => replayVectors(folder, { data: folder })).toThrow(
+    /git clone https:\/\/github.com\/sierra-research\/tau-bench/,
+  );
   expect(replayVectors(folder, { data: own }).differ).toBe(0);
   rmSync(folder, { recursive: true });
   expect(() => replayVectors(tmpdir())).toThrow(/no τ-bench vectors/);
