@@ -101,13 +101,19 @@ export { currentDriver, isDeadLocal } from './store/driver.ts';
 export { isStoreError, StoreError } from './store/error.ts';
 
 export type { Connector, ToolSource } from './action/source.ts';
-export { filesConnector, type FilesOptions } from './action/files/connector.ts';
-export { mcpConnector, type McpOptions } from './action/mcp/connector.ts';
+export {
+  endLeftoverServers,
+  filesConnector,
+  findSandbox,
+  mcpConnector,
+  openShell,
+  runInSandbox,
+  shellConnector,
+} from './action/connectors.ts';
+export type { FilesOptions } from './action/files/connector.ts';
+export type { McpOptions } from './action/mcp/connector.ts';
 export type { McpAnswer, McpHost, McpQuestion } from './action/mcp/host.ts';
-export { endLeftoverServers } from './action/mcp/process.ts';
-export { findSandbox } from './action/shell/find.ts';
-export { openShell, runInSandbox } from './action/shell/shell.ts';
-export { shellConnector, type ShellToolOptions } from './action/shell/tool.ts';
+export type { ShellToolOptions } from './action/shell/tool.ts';
 export { showBytes, showCaptured } from './action/shell/bytes.ts';
 export type {
   Captured,
