@@ -29,7 +29,7 @@ export const STYLE = `
 @media (prefers-color-scheme:dark){:root{${DARK}}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--ink);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
-main{max-width:1240px;margin:0 auto;padding:32px 24px 80px}
+main{max-width:1280px;margin:0 auto;padding:32px 24px 80px}
 h1{font-size:2rem;line-height:1.2;margin:0 0 .8rem;letter-spacing:-.015em}
 h2{font-size:1.35rem;line-height:1.3;margin:3.2rem 0 .8rem;padding-top:1.2rem;border-top:1px solid var(--line);overflow-wrap:anywhere}
 h3{font-size:1.05rem;margin:2rem 0 .5rem}
@@ -39,8 +39,8 @@ ul{padding-left:1.2rem}
 figure{margin:1rem 0 1.6rem}
 figcaption{color:var(--soft);font-size:.82rem;line-height:1.45;margin-top:.5rem;max-width:100ch;overflow-wrap:anywhere}
 .scroll{overflow-x:auto;border:1px solid var(--line);border-radius:10px;background:var(--card)}
-table{border-collapse:collapse;width:100%;font-size:.86rem;font-variant-numeric:tabular-nums}
-th,td{padding:.38rem .65rem;text-align:right;white-space:nowrap}
+table{border-collapse:collapse;width:100%;font-size:.82rem;font-variant-numeric:tabular-nums}
+th,td{padding:.36rem .5rem;text-align:right;white-space:nowrap}
 th{font-weight:600;color:var(--soft);border-bottom:1px solid var(--line);vertical-align:bottom;white-space:normal;min-width:4.6rem}
 th.name,td.name{text-align:left}
 th.paper,td.paper{background:var(--paper)}

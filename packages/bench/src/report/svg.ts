@@ -106,7 +106,8 @@ function markSvg(
 ): string {
   const [cx, cy] = [round(x.at(mark.x)), round(y.at(mark.y))];
   const before = cx > WIDTH * 0.6;
-  return `<g class="mark"><line x1="${cx}" x2="${cx}" y1="${TOP}" y2="${HEIGHT - BOTTOM}"/><circle cx="${cx}" cy="${cy}" r="5"/><text x="${cx + (before ? -8 : 8)}" y="${HEIGHT - BOTTOM - 10}" text-anchor="${before ? 'end' : 'start'}">${html(mark.text)}</text></g>`;
+  const textY = cy > (TOP + HEIGHT - BOTTOM) / 2 ? TOP + 12 : HEIGHT - BOTTOM - 10;
+  return `<g class="mark"><line x1="${cx}" x2="${cx}" y1="${TOP}" y2="${HEIGHT - BOTTOM}"/><circle cx="${cx}" cy="${cy}" r="5"/><text x="${cx + (before ? -8 : 8)}" y="${textY}" text-anchor="${before ? 'end' : 'start'}">${html(mark.text)}</text></g>`;
 }
 
 function label(value: number, format: Chart['format']): string {
