@@ -45,7 +45,8 @@ function stateParts(document: Record<string, Json>, schema: JsonObject, source: 
   const state = normaliseState(schema);
   document['state'] = state;
   const initial = document['initial'] ?? {};
-  return isObject(initial) ? initialIssues(state, initial, source) : [];
+  if (isObject(initial)) return initialIssues(state, initial, source);
+  return initialIssues(state, {}, source).filter(({ code }) => code === 'skill.schema');
 }
 
 type Sound = (path: Pointer) => boolean;

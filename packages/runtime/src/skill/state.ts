@@ -1,3 +1,4 @@
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { formatPointer } from '../json/pointer.ts';
 import { byCodePoint } from '../json/text.ts';
 import type { Issue, Json, JsonObject, Pointer } from '../types.ts';
@@ -29,7 +30,7 @@ export function normaliseState(schema: JsonObject): JsonObject {
   });
 }
 
-/** Everything that is wrong with a state schema in normal form, by path below `/state`. */
+/** What is wrong with a state schema, by path below `/state`, as far as it shows without compiling it. */
 export function stateIssues(schema: JsonObject, source: Source): Issue[] {
   const issues: Issue[] = [];
   const draft = schema['$schema'];
@@ -41,21 +42,28 @@ export function stateIssues(schema: JsonObject, source: Source): Issue[] {
     issues.push(...nodeIssues(node, path, source));
     return node;
   });
-  if (issues.length > 0) return issues;
-  try {
-    compileSchema(schema);
-    return [];
-  } catch (error) {
-    return [fault(source, ROOT, error instanceof Error ? error.message : String(error))];
-  }
+  return issues;
 }
 
-/** What of `initial` does not fit the (sound) schema. May restore text in `initial` (see `settle`). */
+/**
+ * What of `initial` does not fit the schema in normal form, or why that cannot be compiled. May restore text in `initial`
+ * (see `settle`).
+ */
 export function initialIssues(schema: JsonObject, initial: JsonObject, source: Source): Issue[] {
-  return settle(compileSchema(schema), initial, source, '/initial').map((issue) => ({
+  const compiled = compiledState(schema);
+  if (typeof compiled === 'string') return [fault(source, ROOT, compiled)];
+  return settle(compiled, initial, source, '/initial').map((issue) => ({
     ...issue,
     code: 'skill.initial' as const,
   }));
+}
+
+function compiledState(schema: JsonObject): ValidateFunction | string {
+  try {
+    return compileSchema(schema);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** Rebuilds a schema from the inside out. The schema is within the depth limit. */
