@@ -1,16 +1,16 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { priceOf } from '@skillstate/runtime';
 import { type Job, modelOf, type Player } from '../experiment/job.ts';
 import { type Progress, progressText } from '../experiment/progress.ts';
 import { openResults, readResults } from '../experiment/record.ts';
 import { rowsOf } from '../experiment/rows.ts';
-import { type BenchEnd, runBench } from '../experiment/run.ts';
+import { type BenchEnd, light, runBench } from '../experiment/run.ts';
 import { type Guard, rateGuard, spendGuard } from '../harness/guards.ts';
 import type { BenchModel } from '../harness/model.ts';
 import { benchModelOf } from '../harness/plain-model.ts';
 import { replayedModel, saveBase, savedBase, savingModel } from '../harness/saved.ts';
-import { renderReport } from '../report/render.ts';
+import { renderReportOf } from '../report/render.ts';
 import type { Measure } from '../strategy/budget.ts';
 import { type BenchFlags, isScripted } from './arguments.ts';
 import { rowsText } from './bench-table.ts';
@@ -28,7 +28,7 @@ export async function runJobs(
   const jobs = await plan(tokens);
   const model = await modelFor(flags, jobs, tokens);
   if (flags.out !== undefined) await mkdir(flags.out, { recursive: true });
-  const file = flags.out === undefined ? null : await openResults(join(flags.out, 'results.jsonl'));
+  const file = flags.out === undefined ? null : await openResults(join(flags.out, 'results.jsonl'), light);
   const shown = showing();
   try {
     const closedForms = isScripted(flags.model);
@@ -60,10 +60,11 @@ async function modelFor(
   const { model: name, save, replay, rate, maxTokens, maxUsd } = flags;
   if (replay !== undefined) {
     const base = isScripted(name) ? null : await savedBase(replay);
-    return (job) => replayedModel(base ?? modelOf({ scripted: name as 'reference' | 'http' }, job), replay);
+    return (job) =>
+      replayedModel(base ?? modelOf({ scripted: name as 'reference' | 'http', tokens }, job), replay);
   }
   const player: Player = isScripted(name)
-    ? { scripted: name }
+    ? { scripted: name, tokens }
     : { scripted: null, model: benchModelOf(await namedModel(name)) };
   const guards: Guard[] = [];
   if (rate !== undefined) guards.push(rateGuard(rate));
@@ -85,8 +86,8 @@ function print({ results, stopped }: BenchEnd, { json }: BenchFlags): void {
 }
 
 async function writeReport(folder: string, { prices, model }: BenchFlags): Promise<void> {
-  const results = readResults(await readFile(join(folder, 'results.jsonl'), 'utf8'));
-  const report = renderReport(results, { sheet: priceOf(prices ?? model) });
+  const results = readResults(join(folder, 'results.jsonl'));
+  const report = await renderReportOf(results, { sheet: priceOf(prices ?? model) });
   await writeFile(join(folder, 'report.md'), report.markdown);
   await writeFile(join(folder, 'report.html'), report.html);
 }

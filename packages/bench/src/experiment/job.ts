@@ -3,6 +3,7 @@ import type { BenchModel } from '../harness/model.ts';
 import type { EpisodeRequest } from '../harness/key.ts';
 import type { ArmSpec } from '../harness/result.ts';
 import { createHttpReferenceModel, createReferenceModel } from '../harness/reference-model.ts';
+import type { Measure } from '../strategy/budget.ts';
 import { paperMix } from '../reference/faults.ts';
 
 export type Reasoning = 'none' | 'paper';
@@ -15,7 +16,7 @@ export type Job = { readonly request: EpisodeRequest; readonly behaviour: Behavi
 
 /** Which model plays: one of ours, whose behaviour a job sets, or one made elsewhere. */
 export type Player =
-  | { readonly scripted: 'reference' | 'http' }
+  | { readonly scripted: 'reference' | 'http'; readonly tokens: Measure }
   | { readonly scripted: null; readonly model: BenchModel };
 
 /** What all experiments share. */
@@ -36,6 +37,7 @@ export function modelOf(player: Player, { request, behaviour }: Job): BenchModel
     reasoning: behaviour.reasoning,
     faults: behaviour.faultRate === 0 ? null : paperMix(behaviour.faultRate),
     seed: seedOf(request),
+    tokens: player.tokens,
   });
 }
 

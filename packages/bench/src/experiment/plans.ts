@@ -47,7 +47,7 @@ export function recovery(settings: Settings, environment: EnvironmentName, horiz
 
 /**
  * Experiment 5 (section 5.6): the budget-matched arms over a sweep of budgets, beside `state`. Without `budgets`: the
- * paper's 1,800, and from half to four times the mean prompt of `state`, which is among them.
+ * paper's 1,800, and from half to four times the mean prompt of `state`, at which an arm's id ends with `=state`.
  */
 export async function budgets(
   settings: Settings,
@@ -59,8 +59,12 @@ export async function budgets(
 ): Promise<readonly Job[]> {
   const jobs: Job[] = [];
   for (const environment of environments) {
-    const sizes = asked ?? (await sweep(environment, horizon, unit, tokens));
-    const matched = sizes.flatMap((budget) => BUDGET_MATCHED.map((name) => armOf(name, { budget, unit })));
+    const own = await sizeOfState(environment, horizon, unit, tokens);
+    const sizes = asked ?? [PAPER, ...FACTORS.map((factor) => Math.round(own * factor))];
+    const matched = [...new Set(sizes)]
+      .toSorted((a, b) => a - b)
+      .flatMap((budget) => BUDGET_MATCHED.map((name) => armOf(name, { budget, unit })))
+      .map((arm) => (arm.budget === own ? { ...arm, id: `${arm.id}=state` } : arm));
     const arms = [armOf('state'), armOf('state-paper'), ...matched];
     jobs.push(...jobsOf({ ...settings, arms }, { experiment: 'budget', specs: [{ environment, horizon }] }));
   }
@@ -70,23 +74,17 @@ export async function budgets(
 const PAPER = 1_800;
 const FACTORS = [0.5, 1, 2, 4] as const;
 
-async function sweep(
+/** Mean size of a prompt of `state`, by the closed form. */
+async function sizeOfState(
   environment: EnvironmentName,
   horizon: number,
   unit: 'chars' | 'tokens',
   tokens: Measure,
-): Promise<readonly number[]> {
+): Promise<number> {
   const spec = { environment, horizon, seed: 1 };
-  const sizes = await expectedSizes(
-    spec,
-    armOf('state'),
-    playTruth(spec),
-    { reasoning: 'none', seed: 1 },
-    tokens,
-  );
-  const mean = Math.round((unit === 'chars' ? sizes.promptChars : sizes.inputTokens) / horizon);
-  const all = [PAPER, ...FACTORS.map((factor) => Math.round(mean * factor))];
-  return [...new Set(all)].toSorted((a, b) => a - b);
+  const thinking = { reasoning: 'none', seed: 1 } as const;
+  const sizes = await expectedSizes(spec, armOf('state'), playTruth(spec), thinking, tokens);
+  return Math.round((unit === 'chars' ? sizes.promptChars : sizes.inputTokens) / horizon);
 }
 
 /** Facts whose use comes 5 to 100 steps later, by the place that the state has for them. */

@@ -1,4 +1,5 @@
-import { open, readFile, truncate } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { access, open, truncate } from 'node:fs/promises';
 import type { EpisodeResult } from '../harness/result.ts';
 
 /** The results of a bench: one JSON object a line, in the order in which the episodes ended. */
@@ -9,28 +10,72 @@ export type ResultFile = {
   close(): Promise<void>;
 };
 
-/** Opens or creates the file. A last line that a killed bench left unfinished is cut off. */
-export async function openResults(path: string): Promise<ResultFile> {
-  const text = await readFile(path, 'utf8').catch(() => '');
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  if (whole.length < text.length) await truncate(path, Buffer.byteLength(whole));
+/**
+ * Opens or creates the file. A last line that a killed bench left unfinished is cut off. `keep` is what stays in memory of
+ * each known result.
+ */
+export async function openResults(
+  path: string,
+  keep: (result: EpisodeResult) => EpisodeResult = (result) => result,
+): Promise<ResultFile> {
+  const known = new Map<string, EpisodeResult>();
+  let whole = 0;
+  for await (const { text, end, number } of linesOf(path)) {
+    whole = end;
+    const result = parse(text, number);
+    known.set(result.key, keep(result));
+  }
   const file = await open(path, 'a');
+  if ((await file.stat()).size > whole) await truncate(path, whole);
   return {
-    known: new Map(readResults(whole).map((result) => [result.key, result])),
+    known,
     append: (result) => file.appendFile(`${JSON.stringify(result)}\n`),
     close: () => file.close(),
   };
 }
 
-/** Results of a `results.jsonl`. Throws where a line is not one of this version. */
-export function readResults(text: string): readonly EpisodeResult[] {
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line, index) => {
-      const result = JSON.parse(line) as EpisodeResult;
-      if (result.v !== 1)
-        throw new Error(`line ${index + 1} is a result of version ${String(result.v)}; this program reads 1`);
-      return result;
-    });
+/** Episodes of a `results.jsonl`, one at a time; lines of other benchmarks are passed over. Throws where a line is broken. */
+export async function* readResults(path: string): AsyncGenerator<EpisodeResult> {
+  for await (const { text, number } of linesOf(path)) {
+    const result = parse(text, number);
+    if ('experiment' in result && 'spec' in result) yield result;
+  }
+}
+
+function parse(text: string, number: number): EpisodeResult {
+  let result: EpisodeResult;
+  try {
+    result = JSON.parse(text) as EpisodeResult;
+  } catch {
+    throw new Error(`line ${number} of the results is not JSON; take it out to go on`);
+  }
+  if (result.v !== 1)
+    throw new Error(`line ${number} is a result of version ${String(result.v)}; this program reads 1`);
+  return result;
+}
+
+type Line = { readonly text: string; readonly number: number; readonly end: number };
+
+/** Complete lines with the offset behind each; none of a file that is not there. */
+async function* linesOf(path: string): AsyncGenerator<Line> {
+  const there = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (!there) return;
+  let pieces: Buffer[] = [];
+  let [number, end] = [0, 0];
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+    let from = 0;
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+      pieces.push(chunk.subarray(from, at));
+      const line = Buffer.concat(pieces);
+      pieces = [];
+      from = at + 1;
+      number += 1;
+      end += line.length + 1;
+      if (line.length > 0) yield { text: line.toString('utf8'), number, end };
+    }
+    pieces.push(chunk.subarray(from));
+  }
 }

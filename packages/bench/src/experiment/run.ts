@@ -68,7 +68,8 @@ function play(
   return runEpisode({ ...request, model, tokens, tokensBy });
 }
 
-function light(result: EpisodeResult): EpisodeResult {
+/** A result's figures, without what grows by call. */
+export function light(result: EpisodeResult): EpisodeResult {
   return { ...result, calls: [], parts: [], steps: [], timing: { ...result.timing, at: [], ms: [] } };
 }
 

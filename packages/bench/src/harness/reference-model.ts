@@ -2,6 +2,7 @@ import { emptyUsage, type ModelReply } from '@skillstate/runtime';
 import { createAiSdkModel, promptText } from '@skillstate/runtime';
 import type { FaultRates } from '../reference/faults.ts';
 import { createReference, type Reference } from '../reference/reference.ts';
+import type { Measure } from '../strategy/budget.ts';
 import type { BenchModel, CallAbout } from './model.ts';
 
 export type ReferenceModelOptions = {
@@ -9,6 +10,8 @@ export type ReferenceModelOptions = {
   readonly faults: FaultRates | null;
   /** Seeds reasoning lengths and faults. */
   readonly seed: number;
+  /** How the local server counts tokens; a quarter of the bytes by default. */
+  readonly tokens?: Measure;
 };
 
 /** The deterministic reader as a bench's model, in plain text. */
@@ -69,6 +72,7 @@ export function createHttpReferenceModel(options: ReferenceModelOptions): BenchM
       let requests = 0;
       const provider = await startFakeProvider({
         keep: 1,
+        ...(options.tokens !== undefined && { tokens: options.tokens }),
         reply(prompt) {
           requests += 1;
           if (requests % BUSY_EVERY === 0) return { status: 429, headers: { 'retry-after-ms': '1' } };

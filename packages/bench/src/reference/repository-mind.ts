@@ -75,7 +75,7 @@ const FORMS: readonly (readonly [RegExp, Learn])[] = (
 export const repositoryMind: Mind<RepositoryFacts> = {
   nothing: () => ({ branches: new Map(), release: undefined }),
   absorb(facts, { branches, release }) {
-    if (typeof release === 'string') facts.release = release;
+    if (typeof release === 'string') facts.release = release === 'none' ? undefined : release;
     for (const [name, record] of entries(branches)) facts.branches.set(name, readBranch(record));
   },
   learn(facts, text) {
@@ -88,7 +88,7 @@ export const repositoryMind: Mind<RepositoryFacts> = {
   decide: (facts, observation) => decide(facts, observation),
   assume() {},
   toState({ branches, release }) {
-    return { branches: Object.fromEntries(branches), ...(release !== undefined && { release }) };
+    return { branches: Object.fromEntries(branches), release: release ?? 'none' };
   },
   summary({ branches, release }) {
     const lines = [...branches].map(

@@ -49,10 +49,15 @@ export const repositorySkill: BenchSkill = {
         },
         maxProperties: 64,
       },
-      release: { description: 'The live release; absent if none.', type: 'string', maxLength: 16 },
+      release: {
+        description: 'The live release; none if there is none.',
+        type: 'string',
+        pattern: '^(?:v[0-9]+|none)$',
+        maxLength: 16,
+      },
     },
-    required: ['branches'],
+    required: ['branches', 'release'],
     additionalProperties: false,
   },
-  initial: { branches: {} },
+  initial: { branches: {}, release: 'none' },
 };
