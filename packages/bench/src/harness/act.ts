@@ -38,7 +38,9 @@ export function createActTool(
     declaration: { polling: true },
     idle: () => idle,
     async run({ args, run }): Promise<ToolResult> {
-      const { ok, text, advanced } = environment.act(String(args['command']));
+      const { ok, text, advanced } = environment.act(
+        typeof args['command'] === 'string' ? args['command'] : '',
+      );
       idle = advanced ? 0 : idle + 1;
       if (advanced) judge(truth.last(), recorder()?.steps.at(-1), groups);
       const turn = environment.turn();

@@ -1,5 +1,5 @@
 import type { Strategy, Turn } from '@skillstate/runtime';
-import { type Budget, JOINT, roomBeside } from './budget.ts';
+import { type Budget, roomBeside } from './budget.ts';
 import { parseAction } from './parse.ts';
 import { createPruner, type Pruner } from './prune.ts';
 import { createNgramModel, type SurpriseModel } from './surprise.ts';
