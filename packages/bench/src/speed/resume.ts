@@ -12,4 +12,6 @@ for await (const event of store.events(run, { from: loaded.snapshot.seq + 1 })) 
 replayState(loaded.snapshot.state, tail);
 const done = performance.now();
 await store.close();
-process.stdout.write(JSON.stringify({ openMs: opened - begin, resumeMs: done - opened, events: tail.length }));
+process.stdout.write(
+  JSON.stringify({ openMs: opened - begin, resumeMs: done - opened, events: tail.length }),
+);
