@@ -25,9 +25,17 @@ const skill = defineSkill({
 const source = await mcpConnector({ base: process.cwd() })(skill, {});
 const tool = source.tools.find(({ name }) => name === 'status');
 if (tool === undefined) throw new Error('the server has no tool status');
-const { signal } = new AbortController();
-const ourCall = (step: number): Promise<unknown> =>
-  tool.run({ args: {}, key: `key ${step}`, run: 'speed', step, signal, deadline: Date.now() + 60_000 });
+const ourCall = (step: number): Promise<unknown> => {
+  const { signal } = new AbortController();
+  return tool.run({
+    args: {},
+    key: `key ${step}`,
+    run: 'speed',
+    step,
+    signal,
+    deadline: Date.now() + 60_000,
+  });
+};
 
 const [bare, ours]: [McpTimes[], McpTimes[]] = [[], []];
 for (let round = 0; round < ROUNDS; round++) {
