@@ -21,7 +21,6 @@ const COLUMNS: readonly Column[] = [
   { name: 'growth', text: ({ exponentWhole }) => number(exponentWhole, 2) },
   { name: '- P', text: ({ exponent }) => number(exponent, 2) },
   { name: 'formula', text: ({ expectedExponent }) => number(expectedExponent, 2), optional: true },
-  { name: 'whole', text: ({ exponentWhole }) => number(exponentWhole, 2) },
   { name: '- P - Σ', text: ({ exponentBesideState }) => number(exponentBesideState, 2), optional: true },
   { name: 'refused', text: refusedText, optional: true },
   { name: 'retries', text: ({ retries }) => number(retries || null, 1), optional: true },

@@ -34,3 +34,12 @@ export function share(text: string): number {
     throw new InvalidArgumentError('a rate from 0 to 1 is wanted');
   return value;
 }
+
+/** One of some names. */
+export function oneOf<T extends string>(names: readonly T[]): (text: string) => T {
+  return (text) => {
+    const found = names.find((name) => name === text);
+    if (found === undefined) throw new InvalidArgumentError(`one of ${names.join(', ')} is wanted`);
+    return found;
+  };
+}

@@ -1,11 +1,13 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { priceOf } from '@skillstate/runtime';
 import { Command } from 'commander';
 import { readResults } from '../experiment/record.ts';
+import { light } from '../experiment/run.ts';
 import { rowsOf } from '../experiment/rows.ts';
+import type { EpisodeResult } from '../harness/result.ts';
 import { runCommand } from '../report/main.ts';
-import { renderReport } from '../report/render.ts';
+import { renderReportOf } from '../report/render.ts';
 import { rowsText } from './bench-table.ts';
 import { amount } from './numbers.ts';
 
@@ -20,14 +22,27 @@ export function reportCommand(args: readonly string[]): Promise<number> {
     .option('--pace <seconds>', 'between calls, in place of recorded times', amount)
     .option('--json', 'rows as JSON')
     .action(async (folder: string, { prices, pace, json }: Flags) => {
-      const results = readResults(await readFile(join(folder, 'results.jsonl'), 'utf8'));
       const sheet = prices === undefined ? null : priceOf(prices);
       if (prices !== undefined && sheet === null) throw new Error(`no price sheet of ${prices}`);
-      const report = renderReport(results, { sheet, ...(pace !== undefined && { paceMs: pace * 1_000 }) });
+      const seen: EpisodeResult[] = [];
+      const results = kept(readResults(join(folder, 'results.jsonl')), seen);
+      const pacing = pace !== undefined && { paceMs: pace * 1_000 };
+      const report = await renderReportOf(results, { sheet, ...pacing });
       await writeFile(join(folder, 'report.md'), report.markdown);
       await writeFile(join(folder, 'report.html'), report.html);
-      const rows = rowsOf(results);
+      const rows = rowsOf(seen);
       process.stdout.write(json === true ? `${JSON.stringify({ rows }, null, 2)}\n` : rowsText(rows));
     });
   return runCommand(program, args);
+}
+
+/** Passes results on, keeping their figures. */
+async function* kept(
+  results: AsyncIterable<EpisodeResult>,
+  seen: EpisodeResult[],
+): AsyncGenerator<EpisodeResult> {
+  for await (const result of results) {
+    seen.push(light(result));
+    yield result;
+  }
 }
