@@ -11,7 +11,7 @@ const CALLS = 200;
 const ROUNDS = 9;
 const server = { command: process.execPath, args: [programPath('../env/serve.js')] };
 
-const client = new Client({ name: 'speed', version: '1.0.0' });
+const client = new Client({ name: 'speed', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
 await client.connect(new StdioClientTransport(server));
 const bareCall = (): Promise<unknown> => client.callTool({ name: 'status', arguments: {} });
 
