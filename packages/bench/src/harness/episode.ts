@@ -1,11 +1,4 @@
-import {
-  type Clock,
-  createRuntime,
-  openSqliteStore,
-  type RunReport,
-  type Runtime,
-  type Store,
-} from '@skillstate/runtime';
+import { type Clock, createRuntime, type RunReport, type Runtime, type Store } from '@skillstate/runtime';
 import { createEnvironment } from '../env/create.ts';
 import { composeObservation, type Environment, type Episode } from '../env/environment.ts';
 import type { Measure } from '../strategy/budget.ts';
@@ -17,6 +10,7 @@ import type { BenchModel } from './model.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import type { EpisodeResult } from './result.ts';
 import { runtimeSkill } from './skill.ts';
+import { openEpisodeStore } from './store.ts';
 import { rejectionsOf, totalsOf } from './totals.ts';
 
 export type EpisodeOptions = EpisodeRequest & {
@@ -24,7 +18,7 @@ export type EpisodeOptions = EpisodeRequest & {
   readonly tokens: Measure;
   /** Whether `tokens` is a tokenizer's count or an estimate. */
   readonly tokensBy: 'counted' | 'estimated';
-  /** Where the run is kept. Default: a store in memory, closed afterwards. */
+  /** Where the run is kept. Default: a store of its own that is gone afterwards. */
   readonly store?: Store;
   readonly surprise?: () => SurpriseModel;
 };
@@ -39,15 +33,12 @@ const MOST_IDLE = 10;
  * cannot be asked gives a result that is `stopped`.
  */
 export async function runEpisode(options: EpisodeOptions): Promise<EpisodeResult> {
-  const store = options.store ?? (await openSqliteStore(':memory:', { durability: 'process' }));
+  const store = options.store ?? (await openEpisodeStore(options.spec.horizon));
   const key = episodeKey(options, options.model.facts);
   const startedAt = new Date().toISOString();
-  const started = performance.now();
   const asked = await options.model.open(key);
   try {
-    const played = await play(options, store, key, asked);
-    const wallMs = Math.round(performance.now() - started);
-    return resultOf(options, key, played, { startedAt, wallMs });
+    return resultOf(options, key, await play(options, store, key, asked), startedAt);
   } finally {
     await asked.close();
     if (options.store === undefined) await store.close();
@@ -137,7 +128,7 @@ function resultOf(
   options: EpisodeOptions,
   key: string,
   { episode, recorder, groups, report, compressor }: Played,
-  timing: { readonly startedAt: string; readonly wallMs: number },
+  startedAt: string,
 ): EpisodeResult {
   const { experiment, arm, spec, repetition, model, retries, tokensBy } = options;
   const { calls, steps, parts, failure, forfeited, sources, at, ms } = recorder;
@@ -172,6 +163,6 @@ function resultOf(
     tokensBy: sources.has('counted') || !sources.has('provider') ? tokensBy : 'provider',
     compressor,
     expected: null,
-    timing: { ...timing, at, ms },
+    timing: { startedAt, wallMs: Math.round((at.at(-1) ?? 0) + (ms.at(-1) ?? 0)), at, ms },
   };
 }

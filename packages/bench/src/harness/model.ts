@@ -12,7 +12,7 @@ export type CallAbout = {
 
 export type EpisodeModel = {
   ask(request: ModelRequest, about: CallAbout): Promise<ModelReply>;
-  /** A replay: when the last call was made and how long it took, in ms, as recorded. */
+  /** Saved and replayed: when the last call was made and how long it took, in ms, as recorded. */
   took?(): { readonly at: number; readonly ms: number } | null;
   close(): Promise<void>;
 };

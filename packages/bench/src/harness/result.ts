@@ -47,6 +47,7 @@ export type EpisodeResult = {
   readonly expected: Expected | null;
   readonly timing: {
     readonly startedAt: string;
+    /** To the end of the last call, from the episode's start. */
     readonly wallMs: number;
     /** Per call, same order as `calls`: start in ms after the episode's, and duration. A replay repeats the recorded ones. */
     readonly at: readonly number[];

@@ -41,16 +41,17 @@ export function savingModel(inner: BenchModel, folder: string): BenchModel {
 function savingEpisode(inner: EpisodeModel, path: string): EpisodeModel {
   const file = createWriteStream(path);
   const started = performance.now();
+  let took: { at: number; ms: number } | null = null;
   return {
+    took: () => took,
     async ask(request, about) {
       const at = performance.now() - started;
       const reply = await inner.ask(request, about);
-      const ms = performance.now() - started - at;
+      took = { at: round(at), ms: round(performance.now() - started - at) };
       const line: SavedCall = {
         v: 1,
         prompt: sha256(promptText(request.prompt)),
-        at: round(at),
-        ms: round(ms),
+        ...took,
         reply,
       };
       if (!file.write(`${JSON.stringify(line)}\n`)) await once(file, 'drain');
