@@ -16,7 +16,7 @@ export function partsText(folder: string): string {
       found
         .get(kind)
         ?.push(measured<Steps>('./steps.js', STEPS, 1000, 'full', join(folder, `${kind}-${round}.db`), kind));
-  const of = (kind: Kind, what: 'cpuMs' | 'wallMs'): number =>
+  const of = (kind: Kind, what: 'cpuMs' | 'wallMs' | 'decideUs'): number =>
     median((found.get(kind) ?? []).map((one) => one[what]));
   const row = (name: string, more: Kind, less: Kind): string[] => [
     name,
@@ -28,7 +28,12 @@ export function partsText(folder: string): string {
     ['part', 'CPU ms', 'wall ms'],
     row('an effect over a read (one commit more)', 'effect', 'read'),
     row('a confirmation (a read and one commit more)', 'confirmed', 'effect'),
-    row('the ledger (decision, facts and its lines in the prompt)', 'ledger', 'read'),
+    row('the ledger (all of it: decision, stored facts, lines in the prompt)', 'ledger', 'read'),
+    [
+      'the decision of the ledger alone',
+      '',
+      ((of('ledger', 'decideUs') - of('read', 'decideUs')) / 1000).toFixed(3),
+    ],
     ['an MCP call, bare client', mcp.bare.cpuMs.toFixed(3), mcp.bare.wallMs.toFixed(3)],
     ['an MCP call through the runtime', mcp.ours.cpuMs.toFixed(3), mcp.ours.wallMs.toFixed(3)],
   ];

@@ -4,8 +4,15 @@
  */
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { createRuntime, openSqliteStore } from '@skillstate/runtime';
+import {
+  createRuntime,
+  openSqliteStore,
+  type Progress,
+  type RunReport,
+  type ToolCall,
+} from '@skillstate/runtime';
 import { createJob, type Kind } from './job.ts';
+import { median } from './measure.ts';
 
 const WARM_STEPS = 1000;
 
@@ -14,10 +21,24 @@ const [steps = '10', stateBytes = '1000', durability = 'full', file = ':memory:'
 const total = Number(steps);
 const job = createJob(kind as Kind, Number(stateBytes));
 const store = await openSqliteStore(file, { durability: durability === 'process' ? 'process' : 'full' });
-const drive = (run: string, count: number): ReturnType<ReturnType<typeof createRuntime>['start']> =>
-  createRuntime({ store, model: job.model(count), tools: job.tools }).start(job.skill, { run });
+/** From the decision to act to the tool's own start, in µs: what stands between them is the ledger. */
+const waits: number[] = [];
+let acting = 0;
+const tools = job.tools.map((tool) => ({
+  ...tool,
+  run: (call: ToolCall) => {
+    waits.push((performance.now() - acting) * 1000);
+    return tool.run(call);
+  },
+}));
+const listen = ({ kind: what }: Progress): void => {
+  if (what === 'acting') acting = performance.now();
+};
+const drive = (run: string, count: number): Promise<RunReport> =>
+  createRuntime({ store, model: job.model(count), tools, listen }).start(job.skill, { run });
 
 await drive('warm', WARM_STEPS);
+waits.length = 0;
 const before = { cpu: process.cpuUsage(), wall: performance.now(), bytes: statSync(file).size };
 const report = await drive('speed', total);
 const cpu = process.cpuUsage(before.cpu);
@@ -31,6 +52,7 @@ process.stdout.write(
     cpuMs: (cpu.user + cpu.system) / 1000 / report.steps,
     wallMs: wall / report.steps,
     rss,
+    decideUs: median(waits),
     diskBytes: (statSync(file).size - before.bytes) / report.steps,
     ...stored(report.steps),
   }),

@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { measured, tableText } from './measure.ts';
 
-/** What `steps.js` prints: per step, but for `rss`. */
+/** What `steps.js` prints: per step, but for `rss` and `decideUs`. */
 export type Steps = {
   readonly steps: number;
   readonly cpuMs: number;
   readonly wallMs: number;
   readonly rss: number;
   readonly diskBytes: number;
+  /** Median time from the decision to act to the tool's start. */
+  readonly decideUs: number;
   readonly eventBytes: number;
   readonly headBytes: number;
 };
