@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { verifyRun } from '../event/verify.ts';
 import { defineSkill, type SkillInput } from '../skill/define.ts';
 import type { Clock, Json, JsonObject, RunEvent, Skill, Store, Tool, ToolResult } from '../types.ts';
-import { call, eventsOf, FINISH, playing, reply, tool, world } from './fixture.test.data.ts';
+import { call, dying, eventsOf, FINISH, playing, reply, tool, world } from './fixture.test.data.ts';
 import { offeredTools } from './offered.ts';
 import { createRuntime } from './runtime.ts';
 
@@ -96,21 +96,6 @@ const last = <T extends RunEvent['type']>(
   type: T,
 ): (RunEvent & { type: T }) | undefined =>
   events.findLast((event): event is RunEvent & { type: T } => event.type === type);
-
-/** The store of a process that dies at its nth commit of this point, before it lands. */
-function dying(store: Store, point: string, nth = 1): Store {
-  let seen = 0;
-  let dead = false;
-  return {
-    ...store,
-    commit: async (lease, commit) => {
-      if (commit.point === point) seen += 1;
-      dead ||= commit.point === point && seen === nth;
-      if (dead) throw new Error('killed');
-      return store.commit(lease, commit);
-    },
-  };
-}
 
 test('a write is confirmed by reading it back, and only then fills the runtime-owned field', async () => {
   const { tools } = cms();

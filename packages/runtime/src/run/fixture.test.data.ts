@@ -93,3 +93,18 @@ export async function eventsOf(store: Store, run: string): Promise<RunEvent[]> {
   for await (const event of store.events(run)) events.push(event);
   return events;
 }
+
+/** The store of a process that dies at its nth commit of this point, before it lands. */
+export function dying(store: Store, point: string, nth = 1): Store {
+  let seen = 0;
+  let dead = false;
+  return {
+    ...store,
+    commit: async (lease, commit) => {
+      if (commit.point === point) seen += 1;
+      dead ||= commit.point === point && seen === nth;
+      if (dead) throw new Error('killed');
+      return store.commit(lease, commit);
+    },
+  };
+}

@@ -94,14 +94,16 @@ async function answerApproval(session: Session, item: InboxItem, yes: boolean): 
   }
   const answer = { call: intent.call, actionHash: open.hash, who: item.from, why: reasonOf(item) };
   record(session, { type: yes ? 'approval.given' : 'approval.denied', ...answer });
-  const facts = {
-    ...session.head.facts,
-    approval: yes ? { hash: open.hash, expires: null, state: 'given' } : null,
-  };
-  await commit(session, 'outcome', { status: 'running', reason: '', wakeAt: null, facts });
-  if (yes) return;
+  if (yes) {
+    const facts = { ...session.head.facts, approval: { hash: open.hash, expires: null, state: 'given' } };
+    return commit(session, 'outcome', { status: 'running', reason: '', wakeAt: null, facts });
+  }
+  // The answer and what it means for the call are one commit: between two, a kill would leave a call that looks in flight.
+  const facts = { ...session.head.facts, approval: null };
+  session.head = { ...session.head, status: 'running', reason: '', wakeAt: null, facts };
   const text = `not run: ${item.from} denied it${answer.why === '' ? '' : ` (${answer.why})`}`;
   await settle(session, intent, { status: 'error', text }, outcomeNote('denied'));
+  if (session.deferred.bodies.length > 0) await commit(session, 'outcome', {});
 }
 
 /** A person says whether an effect of unknown outcome happened. */

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { actionHash } from '../action/intent.ts';
+import { defineSkill } from '../skill/define.ts';
+import type { JsonObject, Tool } from '../types.ts';
+import { call, dying, eventsOf, ok, playing, reply, tool, world } from './fixture.test.data.ts';
+import { createRuntime } from './runtime.ts';
+
+const SKILL = defineSkill({
+  name: 'orders',
+  description: 'Asks first.',
+  instructions: 'Ask.',
+  state: {
+    type: 'object',
+    properties: {
+      n: { type: 'integer' },
+      who: { type: 'string', maxLength: 100, 'x-owner': 'user' },
+    },
+  },
+  actions: { functions: ['wipe', 'charge'] },
+  approvals: { tools: ['wipe'], destructive: false, expireMs: null },
+});
+const WIPE = call('wipe');
+const HASH = { hash: actionHash(WIPE), why: '' };
+
+function counted(): { ran: string[]; tools: Tool[] } {
+  const ran: string[] = [];
+  const one = (name: string, more = {}): Tool => tool(name, () => ok(`${ran.push(name)}`), more);
+  return { ran, tools: [one('wipe', { idempotent: true }), one('charge')] };
+}
+
+test('a denied call does not run after a kill at any commit of the denial', async () => {
+  for (const nth of [1, 2, 3]) {
+    const { ran, tools } = counted();
+    const { model } = playing([reply({ n: 1 }, WIPE), reply({ n: 2 }, call('wait'))]);
+    const { runtime, store } = await world({ model, tools });
+    await runtime.start(SKILL, { run: 'r' });
+    await runtime.order('r', 'deny', 'bob', HASH);
+    const killed = createRuntime({ store: dying(store, 'outcome', nth), model, tools });
+    await killed.resume('r').catch(() => undefined);
+    await createRuntime({ store, model: playing([reply({ n: 2 }, call('wait'))]).model, tools }).resume('r');
+    expect(ran).toEqual([]);
+  }
+});
