@@ -41,3 +41,21 @@ test('a denied call does not run after a kill at any commit of the denial', asyn
     expect(ran).toEqual([]);
   }
 });
+
+test('what is ordered behind a cancel changes nothing; a pause holds whatever is approved behind it', async () => {
+  for (const [kind, status] of [
+    ['cancel', 'cancelled'],
+    ['pause', 'needs_attention'],
+  ] as const) {
+    const { ran, tools } = counted();
+    const { model } = playing([reply({ n: 1 }, WIPE), reply({ n: 2 }, call('wait'))]);
+    const { runtime, store } = await world({ model, tools });
+    await runtime.start(SKILL, { run: 'r' });
+    await runtime.order('r', kind, 'bob', { why: '' });
+    await runtime.order('r', 'approve', 'ann', HASH);
+    expect(await runtime.obey('r')).toBe(true);
+    expect([(await runtime.report('r')).status, ran]).toEqual([status, []]);
+    if (kind === 'cancel') expect((await eventsOf(store, 'r')).at(-1)?.type).toBe('run.stopped');
+    else expect([(await runtime.resume('r')).status, ran]).toEqual(['waiting', ['wipe']]);
+  }
+});

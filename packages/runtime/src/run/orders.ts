@@ -4,7 +4,7 @@ import type { InboxItem, Issue, JsonObject } from '../types.ts';
 import { openApproval } from './approval.ts';
 import { commit, record, type Session } from './session.ts';
 import { outcomeNote, settle } from './settle.ts';
-import { stopBody } from './stop.ts';
+import { ended, stopBody } from './stop.ts';
 
 /**
  * Reads the inbox: orders from people (`set`, `cancel`, `pause`, `approve`, `deny`, `settle`) are carried out in
@@ -17,7 +17,7 @@ export async function takeOrders(session: Session): Promise<readonly InboxItem[]
   for (const item of items) {
     if (taken.has(item.id)) continue;
     if (item.kind === 'message') messages.push(item);
-    else await obey(session, item);
+    else if (!ended(session.head.status)) await obey(session, item);
   }
   return messages;
 }
@@ -83,6 +83,9 @@ async function refused(session: Session, item: InboxItem, issues: readonly Issue
   await commit(session, 'outcome', {});
 }
 
+/** What a run that waited for an answer becomes; one that a person paused stays paused. */
+const RUNNING = { status: 'running', reason: '', wakeAt: null } as const;
+
 async function answerApproval(session: Session, item: InboxItem, yes: boolean): Promise<void> {
   const open = openApproval(session.head);
   const { intent } = session.head;
@@ -94,13 +97,14 @@ async function answerApproval(session: Session, item: InboxItem, yes: boolean): 
   }
   const answer = { call: intent.call, actionHash: open.hash, who: item.from, why: reasonOf(item) };
   record(session, { type: yes ? 'approval.given' : 'approval.denied', ...answer });
+  const goesOn = session.head.status === 'waiting' ? RUNNING : {};
   if (yes) {
     const facts = { ...session.head.facts, approval: { hash: open.hash, expires: null, state: 'given' } };
-    return commit(session, 'outcome', { status: 'running', reason: '', wakeAt: null, facts });
+    return commit(session, 'outcome', { ...goesOn, facts });
   }
   // The answer and what it means for the call are one commit: between two, a kill would leave a call that looks in flight.
   const facts = { ...session.head.facts, approval: null };
-  session.head = { ...session.head, status: 'running', reason: '', wakeAt: null, facts };
+  session.head = { ...session.head, ...goesOn, facts };
   const text = `not run: ${item.from} denied it${answer.why === '' ? '' : ` (${answer.why})`}`;
   await settle(session, intent, { status: 'error', text }, outcomeNote('denied'));
   if (session.deferred.bodies.length > 0) await commit(session, 'outcome', {});

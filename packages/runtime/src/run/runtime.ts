@@ -18,6 +18,7 @@ import { RunError } from './error.ts';
 import { type RunReport, reportRun } from './report.ts';
 import type { Session } from './session.ts';
 import { takeOrders } from './orders.ts';
+import { ended } from './stop.ts';
 import { storedSkill } from './stored.ts';
 import { waitsStill } from './wait.ts';
 
@@ -193,10 +194,6 @@ async function obey(ports: RuntimePorts, run: string): Promise<boolean> {
   } finally {
     await release(store, claimed.lease);
   }
-}
-
-function ended(status: RunHead['status']): boolean {
-  return status === 'finished' || status === 'cancelled' || status === 'failed';
 }
 
 /** A person who resumes a stopped run gives it fresh tries; a killed run keeps its counts (R9). A wait that was paused goes on. */

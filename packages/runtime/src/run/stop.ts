@@ -15,3 +15,8 @@ export async function stop(session: Session, status: RunStatus, why: Issue): Pro
   record(session, body);
   await commit(session, 'stop', change);
 }
+
+/** Whether nothing reaches a run of this status any more. */
+export function ended(status: RunStatus): boolean {
+  return status === 'finished' || status === 'cancelled' || status === 'failed';
+}
