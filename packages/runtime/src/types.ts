@@ -802,6 +802,7 @@ export interface Store {
   payload(run: string, handle: string): Promise<Payload | 'pruned' | null>;
   /** Anyone may append to the inbox; only the driver consumes. Returns the item's id. */
   send(run: string, item: Omit<InboxItem, 'id'>): Promise<number>;
+  /** Orders before messages, each in arrival order. */
   inbox(run: string, limit: number): Promise<readonly InboxItem[]>;
   runs(): Promise<readonly RunSummary[]>;
   /** Full-text search over the events of a run; any text is a valid query. */

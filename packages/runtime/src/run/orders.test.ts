@@ -59,3 +59,13 @@ test('what is ordered behind a cancel changes nothing; a pause holds whatever is
     else expect([(await runtime.resume('r')).status, ran]).toEqual(['waiting', ['wipe']]);
   }
 });
+
+test('an order is carried out however many messages wait before it', async () => {
+  const { ran, tools } = counted();
+  const { model } = playing([reply({ n: 1 }, WIPE)]);
+  const { runtime } = await world({ model, tools });
+  await runtime.start(SKILL, { run: 'r' });
+  for (let i = 0; i < 220; i++) await runtime.send('r', `noise ${i}`, 'alerts');
+  await runtime.order('r', 'approve', 'ann', HASH);
+  expect([(await runtime.resume('r')).status, ran]).toEqual(['finished', ['wipe']]);
+});

@@ -113,6 +113,11 @@ export const EVENTS: Checks = {
     assert.equal((await store.load('r1'))?.head.seq, 2);
     assert.equal((await all(store, 'r1')).length, 2);
     assert.ok((await send('four')) > Math.max(...ids));
+    await sender.send('r1', { at: 6, kind: 'cancel', from: 'ann', body: {} });
+    assert.deepEqual(
+      (await store.inbox('r1', 2)).map(({ kind }) => kind),
+      ['cancel', 'message'],
+    );
     await sender.close();
   },
 };

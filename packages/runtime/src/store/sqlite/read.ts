@@ -163,10 +163,11 @@ export function readDocument(conn: Connection, digest: string): Json | null {
 }
 
 /** One statement, for it is run before every step. A bare `LIMIT ?` would make SQLite plan it anew each time. */
+/** Orders of people before messages, each in arrival order: a flood of messages holds up no cancel. */
 export function readInbox(conn: Connection, run: string, limit: number): InboxItem[] {
   const rows = conn.all(
     `SELECT i.id, i.at, i.kind, i.sender, i.body FROM runs r LEFT JOIN inbox i ON i.run = r.id
-     WHERE r.run = ? ORDER BY i.id LIMIT CAST(? AS INTEGER)`,
+     WHERE r.run = ? ORDER BY i.kind = 'message', i.id LIMIT CAST(? AS INTEGER)`,
     run,
     Math.max(1, limit),
   );
