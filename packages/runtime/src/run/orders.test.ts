@@ -69,3 +69,17 @@ test('an order is carried out however many messages wait before it', async () =>
   await runtime.order('r', 'approve', 'ann', HASH);
   expect([(await runtime.resume('r')).status, ran]).toEqual(['finished', ['wipe']]);
 });
+
+test('an order holds no secret in state or log, and one of a wrong shape is refused and stops nothing', async () => {
+  const secrets = { TOKEN: 'sk-test-secret' };
+  const { tools } = counted();
+  const { model } = playing([reply({ n: 1 }, call('wait'))]);
+  const { runtime, store } = await world({ model, tools, secrets });
+  await runtime.start(SKILL, { run: 'r' });
+  await runtime.order('r', 'set', 'ann', { patch: { who: 'use sk-test-secret' }, why: 'as sk-test-secret' });
+  for (const patch of [null, 'x', [1], 7])
+    await runtime.order('r', 'set', 'ann', { patch, why: '' } as JsonObject);
+  expect(await runtime.obey('r')).toBe(true);
+  expect((await runtime.report('r')).state).toMatchObject({ who: 'use [secret:TOKEN]' });
+  expect(JSON.stringify(await eventsOf(store, 'r'))).not.toContain('sk-test-secret');
+});

@@ -17,9 +17,14 @@ export async function takeOrders(session: Session): Promise<readonly InboxItem[]
   for (const item of items) {
     if (taken.has(item.id)) continue;
     if (item.kind === 'message') messages.push(item);
-    else if (!ended(session.head.status)) await obey(session, item);
+    else if (!ended(session.head.status)) await obey(session, redacted(session, item));
   }
   return messages;
+}
+
+/** A person's words are redacted like all others, before they reach Σ or the log (R15). */
+function redacted({ redactor }: Session, item: InboxItem): InboxItem {
+  return { ...item, from: redactor.text(item.from), body: redactor.json(item.body) };
 }
 
 export const INBOX_PAGE = 200;
