@@ -83,3 +83,16 @@ test('an order holds no secret in state or log, and one of a wrong shape is refu
   expect((await runtime.report('r')).state).toMatchObject({ who: 'use [secret:TOKEN]' });
   expect(JSON.stringify(await eventsOf(store, 'r'))).not.toContain('sk-test-secret');
 });
+
+test('a call that was in flight when a run is cancelled stays in the report as of unknown outcome', async () => {
+  const { ran, tools } = counted();
+  const { model } = playing([reply({ n: 1 }, call('charge'))]);
+  const { runtime, store } = await world({ model, tools });
+  const killed = createRuntime({ store: dying(store, 'outcome'), model, tools });
+  await expect(killed.start(SKILL, { run: 'r' })).rejects.toThrow('killed');
+  await runtime.order('r', 'cancel', 'bob', { why: '' });
+  await runtime.obey('r');
+  const report = await runtime.report('r');
+  expect([report.status, ran]).toEqual(['cancelled', ['charge']]);
+  expect(report.unresolved).toMatchObject([{ call: 'c1', unknown: true }]);
+});
