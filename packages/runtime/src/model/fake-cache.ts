@@ -5,9 +5,12 @@ export type FakeCache = {
   ask(request: WireRequest, breakpoints: boolean): Pick<WireUsage, 'input' | 'cacheRead' | 'cacheWrite'>;
 };
 
+/** Blocks, the breakpoint's own among them, through which Anthropic looks back for an earlier entry. */
+const LOOKBACK = 20;
+
 /**
- * A prefix cache without lifetime. With `breakpoints` only texts that end at one are written and read (Anthropic);
- * without, the longest prefix shared with any of the last prompts is read, and nothing is charged for writing.
+ * A prefix cache without lifetime. With `breakpoints` (Anthropic) only prefixes that end at one are written, and the
+ * longest that ends at one or up to 20 blocks before it is read; without, the longest prefix shared with any of the last prompts is read, and nothing is charged for writing.
  */
 export function createFakeCache(tokens: (text: string) => number, minTokens: number): FakeCache {
   const written = new Set<string>();
@@ -32,18 +35,20 @@ function askBreakpoints(
   tokens: (text: string) => number,
   minTokens: number,
 ): { cacheRead: number; cacheWrite: number } {
-  let cacheRead = 0;
-  let end = 0;
-  request.parts.forEach((part, index) => {
-    if (!part.breakpoint) return;
-    const prefix = request.parts.slice(0, index + 1).map((each) => each.text);
-    const size = tokens(prefix.join(''));
-    if (size < minTokens) return;
-    const id = JSON.stringify([request.model, request.tool, prefix]);
-    if (written.has(id)) cacheRead = size;
-    written.add(id);
-    end = size;
-  });
+  const { parts, model, tool } = request;
+  const prefix = (end: number): { id: string; size: number } => {
+    const texts = parts.slice(0, end).map((part) => part.text);
+    return { id: JSON.stringify([model, tool, texts]), size: tokens(texts.join('')) };
+  };
+  const ends = parts.flatMap(({ breakpoint }, index) => (breakpoint ? [index + 1] : []));
+  const inReach = ends.flatMap((end) =>
+    Array.from({ length: Math.min(LOOKBACK, end) }, (_, back) => end - back),
+  );
+  const hits = inReach.map(prefix).filter(({ id }) => written.has(id));
+  const writable = ends.map(prefix).filter(({ size }) => size >= minTokens);
+  for (const { id } of writable) written.add(id);
+  const cacheRead = Math.max(0, ...hits.map(({ size }) => size));
+  const end = Math.max(cacheRead, writable.at(-1)?.size ?? 0);
   return { cacheRead, cacheWrite: end - cacheRead };
 }
 
