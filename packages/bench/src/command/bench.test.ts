@@ -1,0 +1,127 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { benchMain } from './bench.ts';
+
+let folder: string;
+let out: string;
+let errors: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'skillstate-bench-'));
+  [out, errors] = ['', ''];
+  const into = (take: (text: string) => void) => (text: string | Uint8Array) => {
+    take(String(text));
+    return true;
+  };
+  vi.spyOn(process.stdout, 'write').mockImplementation(into((text) => (out += text)));
+  vi.spyOn(process.stderr, 'write').mockImplementation(into((text) => (errors += text)));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const at = (...names: string[]): string => join(folder, ...names);
+const textOf = (...names: string[]): string => readFileSync(at(...names), 'utf8');
+
+/** What a command prints. */
+async function printed(line: string, ...more: string[]): Promise<string> {
+  out = '';
+  const exit = await benchMain([...line.split(' '), ...more]);
+  if (exit !== 0) throw new Error(`exit ${exit}: ${errors}`);
+  return out;
+}
+
+const SMALL = 'warehouse --horizons 10 --seeds 2 --reasoning none --arms state,prompt,memory';
+
+test('bench prints a table for people and rows for scripts', async () => {
+  const table = await printed(SMALL);
+  expect(table).toContain('scaling: warehouse, T=10, reasoning none');
+  expect(table).toMatch(/^state +2 +1\.00 ±0\.00/m);
+  const { rows, stopped } = JSON.parse(await printed(SMALL, '--json')) as Record<string, unknown[]>;
+  expect(stopped).toBeNull();
+  expect(rows).toMatchObject([
+    { arm: 'state', score: 1, episodes: 2 },
+    { arm: 'prompt', score: 1 },
+    { arm: 'memory', score: 1 },
+  ]);
+});
+
+test('every experiment runs by its name', async () => {
+  const few = '--seeds 1 --reasoning none --arms state,truncated';
+  expect(await printed(`warehouse-crowded --horizons 10 ${few}`)).toContain('warehouse-crowded, T=10');
+  expect(await printed(`repository --horizons 10 ${few}`)).toContain('repository, T=10');
+  const noise = await printed(`noise --horizons 10 --noise 0,5 --overrides ${few}`);
+  expect(noise).toContain('repository, T=10, 5 lines with overrides');
+  expect(await printed(`recovery --horizons 30 --environments warehouse ${few}`)).toContain('recovered in');
+  expect(await printed(`faults --horizons 10 --rates 0.3 ${few}`)).toContain('30% faults');
+  expect(await printed(`budget --horizons 10 --budgets 1800 ${few}`)).toContain('llmlingua@1800');
+  expect(await printed(`delayed --horizons 20 ${few}`)).toContain('delayed, T=20, recall');
+});
+
+test('--out keeps results and a report; an interrupted bench goes on and ends with the same', async () => {
+  const whole = await printed(SMALL, '--out', at('whole'));
+  const lines = textOf('whole', 'results.jsonl').trimEnd().split('\n');
+  expect(lines).toHaveLength(6);
+  await printed(SMALL, '--out', at('cut'));
+  writeFileSync(at('cut', 'results.jsonl'), `${lines.slice(0, 2).join('\n')}\n${lines[2]?.slice(0, 500)}`);
+  expect(await printed(SMALL, '--out', at('cut'))).toBe(whole);
+  const again = textOf('cut', 'results.jsonl').trimEnd().split('\n');
+  expect(again.slice(0, 2)).toEqual(lines.slice(0, 2));
+  const keys = (all: string[]) => all.map((line) => (JSON.parse(line) as { key: string }).key);
+  expect(keys(again)).toEqual(keys(lines));
+  expect(textOf('cut', 'report.html')).toContain('<html');
+});
+
+test('a bench stops before it spends more than it may, keeps what it has, and can be gone on with', async () => {
+  const few = [...SMALL.split(' '), '--out', at('spent')];
+  expect(await benchMain([...few, '--max-tokens', '20000'])).toBe(2);
+  expect(errors).toContain('the same command with --out goes on from here');
+  const kept = textOf('spent', 'results.jsonl').trimEnd().split('\n').length;
+  expect(kept).toBeGreaterThan(0);
+  expect(kept).toBeLessThan(6);
+  expect(await printed(SMALL, '--out', at('spent'))).toBe(await printed(SMALL));
+});
+
+test('a replay needs no model and gives the same results and report, byte for byte', async () => {
+  const line = `${SMALL} --prices openai:gpt-5-mini`;
+  const first = await printed(line, '--save', at('saved'), '--out', at('first'));
+  const second = await printed(line, '--replay', at('saved'), '--out', at('second'));
+  expect(second).toBe(first);
+  for (const name of ['report.md', 'report.html']) expect(textOf('second', name)).toBe(textOf('first', name));
+  const undated = (name: string) => textOf(name, 'results.jsonl').replaceAll(/"startedAt":"[^"]*"/g, '');
+  expect(undated('second')).toBe(undated('first'));
+});
+
+test('a replay without the saved replies stops; nothing is made up', async () => {
+  await printed(SMALL, '--save', at('saved'));
+  expect(
+    await benchMain([...SMALL.replace('--seeds 2', '--seeds 3').split(' '), '--replay', at('saved')]),
+  ).toBe(2);
+  expect(errors).toContain('is not in');
+});
+
+test('bench report writes a kept bench’s report again, at other prices', async () => {
+  await printed(SMALL, '--out', at('kept'));
+  expect(textOf('kept', 'report.md')).toContain('no prices');
+  await printed('report', at('kept'), '--prices', 'openai:gpt-5-mini', '--pace', '5');
+  expect(textOf('kept', 'report.md')).not.toContain('no prices');
+});
+
+test('what cannot be run is said in one line', async () => {
+  expect(await benchMain(['castle'])).toBe(1);
+  expect(errors).toContain('no bench castle');
+  for (const [line, message] of [
+    ['warehouse --arms state,magic', 'no arm magic'],
+    ['warehouse --horizons 0', 'a whole number from 1 up is wanted'],
+    ['noise --environments castle', 'one of warehouse'],
+    ['faults --model ollama:x', 'scripted model'],
+    ['warehouse --model nobody:x', 'nobody'],
+  ] as const) {
+    errors = '';
+    expect([line, await benchMain(line.split(' '))]).toEqual([line, 1]);
+    expect(errors).toContain(message);
+  }
+});

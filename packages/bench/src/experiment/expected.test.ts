@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { armsOf } from './arms.ts';
+import { rowsFor, settings } from './fixture.test.data.ts';
+import { noise, scaling } from './plans.ts';
+import type { Row } from './rows.ts';
+
+/** What a closed form may be off by: a share of the tokens, and so much of an exponent. */
+const SHARE = 0.05;
+
+function wrong(rows: readonly Row[]): string[] {
+  return rows
+    .filter(({ agreement, exponent, expectedExponent, tokenRatio, expectedTokenRatio }) => {
+      const off = (agreement ?? 0) - 1;
+      const ratio = (tokenRatio ?? 0) / (expectedTokenRatio ?? 1) - 1;
+      const grown = (exponent ?? 9) - (expectedExponent ?? 0);
+      return Math.abs(off) > SHARE || Math.abs(ratio) > SHARE || Math.abs(grown) > SHARE;
+    })
+    .map((row) => `${row.environment} ${row.condition} ${row.reasoning} ${row.arm}: ${JSON.stringify(row)}`);
+}
+
+test.each(['warehouse', 'warehouse-crowded', 'repository'] as const)(
+  'tokens and growth of every arm follow from the lengths of template and texts: %s',
+  async (environment) => {
+    const rows = await rowsFor(scaling({ ...settings, reasoning: ['none', 'paper'] }, environment, [25, 60]));
+    expect(rows).toHaveLength(2 * 2 * settings.arms.length);
+    expect(wrong(rows)).toEqual([]);
+  },
+);
+
+test('they do with telemetry in every observation', async () => {
+  expect(wrong(await rowsFor(noise(settings, 'warehouse', 30, [5, 50], false)))).toEqual([]);
+});
+
+test('the prompt of state does not grow; that of a transcript grows by as much in every step', async () => {
+  for (const environment of ['warehouse', 'repository'] as const) {
+    const rows = await rowsFor(
+      scaling(
+        { ...settings, arms: armsOf(['state', 'state-paper', 'prompt', 'stateful']) },
+        environment,
+        [100],
+      ),
+    );
+    const of = (arm: string): Row => rows.find((row) => row.arm === arm) as Row;
+    expect(of('state').exponentWhole).toBeLessThan(0.05);
+    expect(of('state-paper').exponentBesideState).toBeLessThan(0.05);
+    expect(of('state').exponentBesideState).toBeLessThan(0.05);
+    expect(of('prompt').exponent).toBeCloseTo(1, 1);
+    expect(of('stateful').inputTokens).toBeGreaterThan(of('prompt').inputTokens);
+  }
+});
