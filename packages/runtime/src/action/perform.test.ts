@@ -41,15 +41,15 @@ test('a call that misses its deadline is aborted; an effect is unknown, a read a
   expect(seen.map((call) => call.signal.aborted)).toEqual([true, true]);
 });
 
-test('a cancelled drive aborts the call, also one that was cancelled before it began', async () => {
+test('a cancelled drive aborts the call, and starts none after that', async () => {
   const seen: ToolCall[] = [];
   const outer = new AbortController();
   const running = perform(toolOf(never(seen)), intentOf(60_000), 'r', outer.signal, () => 0);
   outer.abort(new Error('the lease is lost'));
   expect(await running).toEqual({ status: 'unknown', text: 'the lease is lost' });
   const late = await perform(toolOf(never(seen)), intentOf(60_000), 'r', outer.signal, () => 0);
-  expect(late).toEqual({ status: 'unknown', text: 'the lease is lost' });
-  expect(seen.map((call) => call.signal.aborted)).toEqual([true, true]);
+  expect(late).toEqual({ status: 'error', text: 'not run: the runtime was stopped before it began' });
+  expect(seen.map((call) => call.signal.aborted)).toEqual([true]);
 });
 
 test('a finished call leaves nothing behind on the signal of the drive, and a tool that throws gives its reason', async () => {

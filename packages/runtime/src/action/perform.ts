@@ -11,7 +11,8 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * Runs a journalled intent. Always resolves: a thrown error or a missed deadline is `unknown` for an effect (it may
- * have happened) and `error` for a read. The signal is aborted at the deadline, so that the tool can cancel.
+ * have happened) and `error` for a read. The signal is aborted at the deadline, so that the tool can cancel. Where `outer`
+ * was aborted before, the tool is not started; only a call that may have run earlier (a repeat) is `unknown` then.
  */
 export async function perform(
   tool: Tool,
@@ -21,6 +22,11 @@ export async function perform(
   now: () => number,
 ): Promise<ToolResult> {
   const failed = intent.readOnly ? 'error' : 'unknown';
+  if (outer.aborted)
+    return {
+      status: intent.repeatable ? failed : 'error',
+      text: 'not run: the runtime was stopped before it began',
+    };
   const patience = Math.min(Math.max(1, intent.deadline - now()), LONGEST_TIMER);
   const stop = new AbortController();
   const stopped = Promise.withResolvers<never>();
@@ -32,7 +38,6 @@ export async function perform(
   // One listener, taken away again: `AbortSignal.any` would leave something of every call with `outer`.
   outer.addEventListener('abort', cancel, { once: true });
   const timeout = setTimeout(() => end(new Error(`no answer after ${patience} ms`)), patience);
-  if (outer.aborted) cancel();
   try {
     const { action, key, step, deadline } = intent;
     const args = withKeyArgument(tool, action.args, key);

@@ -4,6 +4,7 @@ import type { Intent, Tool, ToolResult } from '../types.ts';
 import { approved, startApproved } from './approval.ts';
 import { builtinTool } from './builtin.ts';
 import { confirmEffects } from './confirm.ts';
+import { needLease } from './lease.ts';
 import { governed } from './ledger.ts';
 import type { Session } from './session.ts';
 import { outcomeNote, REUSED, settle } from './settle.ts';
@@ -15,6 +16,7 @@ import { outcomeNote, REUSED, settle } from './settle.ts';
 export async function act(session: Session, committed: Intent): Promise<void> {
   const intent = approved(session.head) ? await startApproved(session, committed) : committed;
   const { tool: name } = intent.action;
+  if (!intent.readOnly) await needLease(session);
   const tool = isBuiltin(name) ? builtinTool(session, name) : session.toolset.find(name);
   const started = session.clock.now();
   session.listen({ kind: 'acting', step: intent.step, tool: name });

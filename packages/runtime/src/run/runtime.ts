@@ -11,6 +11,7 @@ import type { InboxItem, Issue, JsonObject, Lease, LoadedRun, RunHead, Skill, St
 import { acceptChange } from './change.ts';
 import { createFork, type ForkOptions } from './fork.ts';
 import { drive } from './loop.ts';
+import { LEASE_MS } from './lease.ts';
 import { documentsOf, newHead, openSession, openTools, readState, startBody } from './open.ts';
 import type { DriveOptions, ResumeOptions, RuntimePorts, StartOptions } from './ports.ts';
 import { recover } from './recover.ts';
@@ -21,9 +22,6 @@ import { takeOrders } from './orders.ts';
 import { ended } from './stop.ts';
 import { storedSkill } from './stored.ts';
 import { waitsStill } from './wait.ts';
-
-/** How long a lease holds without being renewed. */
-const LEASE_MS = 30_000;
 
 /** Runs skills. All methods but `start` and `resume` may be called while another process drives the run. */
 export type Runtime = {
@@ -213,6 +211,7 @@ async function driveToRest(
   const stopRenewing = keepLease(session);
   const cancel = (): void => session.abort.abort(new Error('stopped from outside'));
   options.signal?.addEventListener('abort', cancel, { once: true });
+  if (options.signal?.aborted === true) cancel();
   try {
     await prepare?.();
     await drive(session);

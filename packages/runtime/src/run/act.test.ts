@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { defineSkill, type SkillInput } from '../skill/define.ts';
+import { isStoreError } from '../store/error.ts';
+import type { Skill } from '../types.ts';
+import { call, dying, eventsOf, FINISH, ok, playing, reply, tool, world } from './fixture.test.data.ts';
+import { createRuntime } from './runtime.ts';
+
+function skill(more: Partial<SkillInput> = {}): Skill {
+  return defineSkill({
+    name: 'acts',
+    description: 'Acts.',
+    instructions: 'Act.',
+    state: {
+      type: 'object',
+      properties: {
+        n: { type: 'integer' },
+        saved: { type: 'string', maxLength: 100, 'x-commit': 'success' },
+      },
+    },
+    actions: { functions: ['charge', 'next'] },
+    ...more,
+  } as SkillInput);
+}
+
+test('a driver that was asked to stop before it began asks no model and runs no tool', async () => {
+  const { model, prompts } = playing([]);
+  const { runtime } = await world({ model });
+  const report = await runtime.start(skill(), { run: 'r', signal: AbortSignal.abort() });
+  expect([report.status, prompts.length]).toEqual(['running', 0]);
+  expect((await runtime.resume('r')).status).toBe('finished');
+});
+
+test('an effect whose driver was stopped before the tool began did not happen, and is said so', async () => {
+  const ran: string[] = [];
+  const stop = new AbortController();
+  const charge = tool('charge', () => ok(`${ran.push('charge')}`));
+  const { model } = playing([reply({ n: 1 }, call('charge'))]);
+  const listen = ({ kind }: { kind: string }): void => {
+    if (kind === 'acting') stop.abort();
+  };
+  const { runtime, store } = await world({ model, tools: [charge], listen });
+  const report = await runtime.start(skill(), { run: 'r', signal: stop.signal });
+  expect([ran, report.unresolved]).toEqual([[], []]);
+  expect((await eventsOf(store, 'r')).at(-1)).toMatchObject({ type: 'action.finished', status: 'error' });
+});
+
+test('a driver that slept past its lease runs no effect that another driver has settled', async () => {
+  const ran: string[] = [];
+  let now = Date.now();
+  const clock = { now: () => now, sleep: () => Promise.resolve() };
+  const charge = tool('charge', () => ok(`${ran.push('charge')}`));
+  const { model } = playing([reply({ n: 1 }, call('charge'))]);
+  const { store } = await world({ model });
+  const late = createRuntime({
+    store: {
+      ...store,
+      commit: async (lease, commit) => {
+        await store.commit(lease, commit);
+        if (commit.point !== 'accept') return;
+        now += 3_600_000;
+        await store.release(lease);
+        await createRuntime({ store, model: playing([]).model, clock, tools: [charge] }).resume('r');
+      },
+    },
+    model,
+    clock,
+    tools: [charge],
+  });
+  await expect(late.start(skill(), { run: 'r' })).rejects.toSatisfy(
+    (error) => isStoreError(error) && error.code === 'store.fenced',
+  );
+  expect(ran).toEqual([]);
+});
