@@ -71,3 +71,15 @@ test('a driver that slept past its lease runs no effect that another driver has 
   );
   expect(ran).toEqual([]);
 });
+
+test('an effect that was in flight when its tool went away is of unknown outcome, not an error', async () => {
+  const ran: string[] = [];
+  const charge = tool('charge', () => ok(`${ran.push('charge')}`), { idempotent: true });
+  const { model } = playing([reply({ n: 1 }, call('charge'))]);
+  const { store } = await world({ model });
+  const killed = createRuntime({ store: dying(store, 'outcome'), model, tools: [charge] });
+  await expect(killed.start(skill(), { run: 'r' })).rejects.toThrow('killed');
+  const { model: later } = playing([reply({ n: 2 }, call('wait'))]);
+  const report = await createRuntime({ store, model: later }).resume('r', { acceptSkillChange: true });
+  expect([ran, report.unresolved.length]).toEqual([['charge'], 1]);
+});

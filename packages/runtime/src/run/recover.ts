@@ -12,7 +12,7 @@ import type { Intent, ToolResult } from '../types.ts';
 export async function recover(session: Session, facts: Session['head']['facts']): Promise<void> {
   const { intent, status } = session.head;
   const inFlight = intent !== null && status === 'running' && !approved(session.head);
-  const again = inFlight && intent.repeatable;
+  const again = inFlight && canRepeat(session, intent);
   const note = !inFlight
     ? ''
     : again
@@ -23,6 +23,11 @@ export async function recover(session: Session, facts: Session['head']['facts'])
   await commit(session, 'outcome', { facts });
   if (inFlight && !again) await settleUnknown(session, intent);
   await recheckClaims(session, 'unread');
+}
+
+/** Where an effect's tool is gone, what its first attempt did stays unknown. */
+function canRepeat({ toolset }: Session, { readOnly, repeatable, action }: Intent): boolean {
+  return readOnly || (repeatable && toolset.find(action.tool) !== undefined);
 }
 
 async function settleUnknown(session: Session, intent: Intent): Promise<void> {
