@@ -83,3 +83,10 @@ test('an effect that was in flight when its tool went away is of unknown outcome
   const report = await createRuntime({ store, model: later }).resume('r', { acceptSkillChange: true });
   expect([ran, report.unresolved.length]).toEqual([['charge'], 1]);
 });
+
+test('a field that waits for success is stored by `finish` too: nothing that was accepted vanishes', async () => {
+  const { model } = playing([reply({ n: 1, saved: 'yes' }, FINISH)]);
+  const { runtime } = await world({ model });
+  const report = await runtime.start(skill(), { run: 'r' });
+  expect([report.status, report.state]).toEqual(['finished', { n: 1, saved: 'yes' }]);
+});

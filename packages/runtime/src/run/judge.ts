@@ -1,6 +1,6 @@
 import { checkAction } from '../action/check.ts';
 import { compileExpression } from '../json/expression.ts';
-import { resolvePatch, type Resolved } from '../state/resolve.ts';
+import { resolvePatch, resolvePending, type Resolved } from '../state/resolve.ts';
 import type { Action, Issue, JsonObject, ModelReply, Result, StrategyInput, Transition } from '../types.ts';
 import { missingConfirmations } from './confirm.ts';
 import { guardRefusals } from './guard.ts';
@@ -26,10 +26,7 @@ export function judge(
   const parsed = session.strategy.parse(reply, input);
   if (!parsed.ok) return parsed;
   const { transition } = parsed.value;
-  const resolved = resolvePatch(session.contract, session.state, transition.patch, {
-    actor: 'model',
-    coerce: session.skill.coerce,
-  });
+  const resolved = resolveFor(session, transition);
   const candidate = resolved.ok ? resolved.value.state : session.state;
   const checked = checkAction(transition.action, input.tools, candidate);
   const issues: Issue[] = [...(resolved.ok ? [] : resolved.issues), ...(checked.ok ? [] : checked.issues)];
@@ -37,6 +34,16 @@ export function judge(
   if (!resolved.ok || !checked.ok || issues.length > 0) return { ok: false, issues };
   const remarks = [...parsed.value.remarks, ...resolved.value.remarks, ...checked.value.remarks];
   return { ok: true, value: { transition, resolved: resolved.value, action: checked.value.action, remarks } };
+}
+
+/** `finish` succeeds by being accepted: with it, fields that wait for success are part of the same commit (R10). */
+function resolveFor({ contract, state, skill }: Session, { patch, action }: Transition): Result<Resolved> {
+  const first = resolvePatch(contract, state, patch, { actor: 'model', coerce: skill.coerce });
+  if (!first.ok || first.value.pending === null || action.tool !== 'finish') return first;
+  const rest = resolvePending(contract, first.value.state, first.value.pending);
+  if (!rest.ok) return rest;
+  const { remarks } = first.value;
+  return { ok: true, value: { ...rest.value, remarks, delta: [...first.value.delta, ...rest.value.delta] } };
 }
 
 function actionRefusals(session: Session, action: Action, candidate: JsonObject): Issue[] {
