@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -76,14 +77,31 @@ function skillstate(...args: string[]): { status: number; text: string } {
   }
 }
 
+/** As somebody to whom file rights apply; null where the checkout itself cannot be read by such a user. */
+function ordinary(...args: string[]): { status: number | null; text: string } | null {
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const options = { cwd: ROOT, encoding: 'utf8', env: { PATH: process.env['PATH'] }, ...user } as const;
+  if (spawnSync(process.execPath, [BIN, '--version'], options).status !== 0) return null;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], options);
+  return { status, text: `${stdout}${stderr}` };
+}
+
 test('a database that was cut off gives a clear error that names the file and what to do', async () => {
-  const file = join(scratch(), 'runs.db');
+  const folder = scratch();
+  const file = join(folder, 'runs.db');
   await threeRuns(file);
-  truncateSync(file, Math.floor(statSync(file).size * 0.6));
+  truncateSync(file, statSync(file).size - 4096);
   const { status, text } = skillstate('--db', file, 'runs');
   expect(status).toBe(1);
   expect(text).toMatch(/store\.corrupt/);
   expect(text).toContain(file);
+  expect(text).toContain('export --salvage');
+  const saved = ['a', 'b', 'c'].map((run) =>
+    skillstate('--db', file, 'export', run, join(folder, run), '--salvage'),
+  );
+  expect(saved.some(({ status: exit }) => exit === 0)).toBe(true);
+  for (const { status: exit, text: said } of saved)
+    expect(said).toMatch(exit === 0 ? /\d events/ : /lost|can be read/);
 });
 
 test('flipped bits are found by verify or refused, and what is outside the damage can be exported', async () => {
@@ -114,12 +132,31 @@ test('a database of a newer program is refused and left alone', async () => {
   expect([status, /newer/.test(text)]).toEqual([1, true]);
 });
 
-test.skipIf(process.getuid?.() === 0)('a folder that cannot be written is a clear error', () => {
+test('a folder that cannot be written is a clear error, and what is in it can still be exported', async () => {
   const folder = scratch();
+  const out = scratch();
+  const file = join(folder, 'runs.db');
+  await threeRuns(file);
+  chmodSync(out, 0o777);
   chmodSync(folder, 0o555);
-  const { status, text } = skillstate('--db', join(folder, 'sub/runs.db'), 'runs');
-  expect(status).toBe(1);
-  expect(text).toMatch(/EACCES|readonly/);
+  const readable = ordinary('--db', file, 'export', 'b', join(out, 'b'), '--salvage');
+  if (readable === null) return;
+  expect(readable.status, readable.text).toBe(0);
+  expect(readFileSync(join(out, 'b/state.json'), 'utf8')).toContain('"n": 1');
+  const started = [
+    'run',
+    'examples/03-csv-export/implement-feature',
+    '--model',
+    'script:examples/03-csv-export/model.ts',
+  ];
+  for (const args of [
+    ['--db', file, 'verify', 'a'],
+    ['--db', join(folder, 'sub/new.db'), ...started],
+    ['--db', join(folder, 'new.db'), ...started],
+  ]) {
+    const { status, text } = ordinary(...args) ?? { status: 1, text: '' };
+    expect([status, text.split('\n')[0]]).toEqual([1, expect.stringContaining('[store.readonly, ')]);
+  }
 });
 
 test.runIf(process.getuid?.() === 0)(
@@ -214,10 +251,17 @@ test('hostile skill folders are skipped with a reason while the others load', as
         .fill(index === 0 ? 'x' : `*a${index - 1}`)
         .join(', ')}]`,
   ).join('\n');
+  const outside = scratch();
+  writeFileSync(join(outside, 'SKILL.md'), '---\nname: link\ndescription: Of somebody else.\n---\nbody');
+  symlinkSync(outside, join(folder, 'link'));
+  write('text', '---\nname: text\ndescription: d\n---\nbody');
+  rmSync(join(folder, 'text/SKILL.md'));
+  symlinkSync(join(outside, 'SKILL.md'), join(folder, 'text/SKILL.md'));
   write('bomb', `---\nname: bomb\ndescription: d\n${bomb}\n---\nbody`);
   const { skills, skipped } = await loadSkills(folder);
   expect(skills.map((loaded) => loaded.skill.name)).toEqual(['good']);
-  expect(skipped.map((one) => one.folder).sort()).toEqual(['bomb', 'code']);
+  expect(skipped.map((one) => one.folder).sort()).toEqual(['bomb', 'code', 'link', 'text']);
+  for (const one of skipped) expect(one.issues.length).toBeGreaterThan(0);
   expect((globalThis as { __ran?: number }).__ran).toBeUndefined();
 });
 
@@ -242,6 +286,51 @@ test('a tool server that prints noise, hangs or dies at the start is an error th
     await expect(starting).rejects.toThrow(new RegExp(name));
   }
   expect(await store.runs()).toEqual([]);
+});
+
+const FIXTURES = join(ROOT, 'packages/runtime/src/action/mcp/fixtures');
+
+/** A skill with one of the test servers, and a model that calls these tools in order and then finishes. */
+function served(server: readonly string[], env: Record<string, string>, calls: readonly string[]) {
+  const spec = { transport: 'stdio', command: 'node', args: server, env, cwd: null, startMs: 10_000 };
+  const input = { ...skillInput(), actions: { servers: { world: spec } } } as never;
+  let step = 0;
+  const playing = createScriptedModel(
+    () => {
+      const tool = calls[step++];
+      const action = tool === undefined ? FINISH : JSON.stringify({ tool, args: {} });
+      return `\`\`\`json\n{"state_patch":{"n":${step}},"action":${action}}\n\`\`\``;
+    },
+    { name: 'script:playing' },
+  );
+  return { skill: defineSkill(input), model: playing, connectors: [mcpConnector({ base: FIXTURES })] };
+}
+
+test('a tool server that dies in a call leaves an effect of unknown outcome: not repeated, not forgotten, the rest goes on', async () => {
+  const folder = scratch();
+  const effects = join(folder, 'effects');
+  const store = await openSqliteStore(join(folder, 'runs.db'));
+  onTestFinished(() => store.close());
+  const { skill: dying, ...ports } = served(['notes.test.server.ts'], { EFFECTS: effects }, [
+    'die',
+    'whoami',
+  ]);
+  const report = await createRuntime({ store, ...ports }).start(dying, { run: 'r' });
+  expect(report.status).toBe('needs_attention');
+  expect(report.unresolved.map(({ action }) => action.tool)).toEqual(['die']);
+  expect(readFileSync(effects, 'utf8').trim().split('\n')).toHaveLength(1);
+  const finished: string[] = [];
+  for await (const event of store.events('r', { types: ['action.finished'] }))
+    if (event.type === 'action.finished') finished.push(`${event.tool} ${event.status}`);
+  expect(finished).toEqual(['die unknown', 'whoami ok']);
+});
+
+test('a tool server that prints noise between its answers works', async () => {
+  const store = await openSqliteStore(join(scratch(), 'runs.db'));
+  onTestFinished(() => store.close());
+  const { skill: noisy, ...ports } = served(['rough.test.server.ts', 'noise'], {}, ['go']);
+  const report = await createRuntime({ store, ...ports }).start(noisy, { run: 'r' });
+  expect(report).toMatchObject({ status: 'finished', state: { n: 2 } });
 });
 
 function skillInput(): object {

@@ -83,6 +83,7 @@ export function addKeeping(program: Command, outcome: Outcome): void {
             await needRun(store, run);
             return { ...(await exportRun(store, run, folder)), lost: [] };
           });
+      if (written.events === 0) outcome.exit = EXIT.error;
       if (json) return printJson({ run, folder, ...written });
       const files = written.files.map((file) => join(folder, file)).join(' and ');
       print(`${files}: ${plural(written.events, 'event')}, ${plural(written.payloads, 'payload')}`);

@@ -370,3 +370,16 @@ test('an export of a whole run checks, and a changed one does not', async () => 
   writeFileSync(join(out, 'state.json'), '{"n":6}');
   expect(await codes()).toEqual(['store.replay']);
 });
+
+test('salvage comes to an end where neither the runs nor the end of any log can be read', async () => {
+  await fill(5);
+  const db = new DatabaseSync(file);
+  const roots = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name IN ('runs', 'events')").all();
+  db.close();
+  const bytes = readFileSync(file);
+  for (const { rootpage } of roots) bytes.fill(0xa5, (Number(rootpage) - 1) * 4096, Number(rootpage) * 4096);
+  writeFileSync(file, bytes);
+  const { runs, close } = salvage(file);
+  expect([...runs]).toEqual([]);
+  close();
+});

@@ -9,14 +9,17 @@ const CODES: Readonly<Record<number, readonly [StoreErrorCode, string]>> = {
   6: ['store.busy', 'another connection kept it locked; try again, nothing was changed'],
   8: [
     'store.readonly',
-    'it cannot be written; make the file and its folder writable or choose another --store',
+    'it cannot be written; make the file and its folder writable, or work on a copy (export --salvage reads it as it is)',
   ],
   10: ['store.unreachable', 'the disk reported an error; check the disk, nothing was half-applied'],
-  11: ['store.corrupt', 'the file is damaged; use salvage to export what can still be read'],
+  11: ['store.corrupt', 'the file is damaged; export --salvage writes what can still be read'],
   13: ['store.full', 'the disk is full; free some space and resume, nothing was half-applied'],
   14: ['store.unreachable', 'it cannot be opened; check that the folder exists and can be written'],
   18: ['store.full', 'a value is larger than SQLite can hold (1 GB); nothing was half-applied'],
-  26: ['store.corrupt', 'it is no SQLite database, or its start is damaged; use salvage or restore a copy'],
+  26: [
+    'store.corrupt',
+    'it is no SQLite database, or its start is damaged; try export --salvage, or restore a copy',
+  ],
 };
 
 type SqliteError = Error & { readonly errcode: number };

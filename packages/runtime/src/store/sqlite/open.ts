@@ -58,6 +58,6 @@ function checkLength(db: DatabaseSync, file: string): void {
     throw new StoreError(
       'store.corrupt',
       file,
-      `the file was cut off: ${size} of ${wanted} bytes are left; use salvage to export what can still be read`,
+      `the file was cut off: ${size} of ${wanted} bytes are left; export --salvage writes what can still be read`,
     );
 }

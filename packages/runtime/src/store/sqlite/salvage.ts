@@ -1,9 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { chainChecker } from '../../event/chain.ts';
 import { decodeEvent } from '../../event/codec.ts';
 import { replayEvent } from '../../event/replay.ts';
 import { sha256 } from '../../json/text.ts';
 import type { JsonObject, Payload, RunEvent, RunHead } from '../../types.ts';
+import { isStoreError } from '../error.ts';
 import { type Connection, connection, idRange, type Row, type SqlValue } from './connection.ts';
 import { toStoreError } from './fault.ts';
 import { readPayload, storedEvent } from './read.ts';
@@ -22,17 +24,29 @@ export type SalvagedRun = {
 
 export type Salvage = { readonly runs: Iterable<SalvagedRun>; readonly close: () => void };
 
-/** After this many absent events in a row, a log whose end cannot be read counts as ended. */
+/** After this many unreadable events in a row, a log whose end cannot be read counts as ended; and so the list of runs. */
 const PATIENCE = 10_000;
 
 /**
  * Opens a damaged store for reading only and goes through it row by row, so that one bad page costs the rows on it and
- * nothing else. The file is not changed. Throws `StoreError` where not even the list of tables can be read.
+ * nothing else. The file is not changed; where its folder cannot be written either, it is read as it stands, without what
+ * only its write-ahead log holds. Throws `StoreError` where not even the list of tables can be read.
  */
 export function salvage(path: string): Salvage {
+  const asItStands = pathToFileURL(path);
+  asItStands.search = 'immutable=1';
+  try {
+    return salvageFrom(path, path);
+  } catch (error) {
+    if (!isStoreError(error, 'store.readonly')) throw error;
+    return salvageFrom(asItStands, path);
+  }
+}
+
+function salvageFrom(source: string | URL, path: string): Salvage {
   let db: DatabaseSync | null = null;
   try {
-    const opened = new DatabaseSync(path, { readOnly: true, timeout: 1000 });
+    const opened = new DatabaseSync(source, { readOnly: true, timeout: 1000 });
     db = opened;
     // Without this a file that was cut off could not be read at all.
     opened.enableDefensive(false);
@@ -64,10 +78,11 @@ function* runsOf(conn: Connection): Generator<SalvagedRun> {
   const last = attempt(conn, "SELECT seq FROM sqlite_sequence WHERE name = 'runs'");
   const newest = attempt(conn, 'SELECT max(id) / 4294967296 AS id FROM events');
   const end = Math.max(number(last, 'seq') ?? 0, number(newest, 'id') ?? 0);
-  for (let key = 1; key <= end; key++) {
+  let unread = 0;
+  for (let key = 1; key <= end && unread < PATIENCE; key++) {
     const row = attempt(conn, 'SELECT run, seq, head, head_hash FROM runs WHERE id = ?', key);
-    if (row === undefined) continue;
-    const found = salvageRun(conn, key, row);
+    const found = row === undefined ? null : salvageRun(conn, key, row);
+    unread = found === null ? unread + 1 : 0;
     if (found !== null) yield found;
   }
 }
@@ -127,11 +142,12 @@ const LONE_EVENT = 'SELECT id, v, at, hash, body FROM events WHERE id = ?';
 
 function* events(log: Log, lost: (seq: number, why: string) => void = () => undefined): Generator<RunEvent> {
   const [base] = idRange(log.key);
-  let absent = 0;
-  for (let seq = 1; seq <= log.upTo && absent < PATIENCE; seq++) {
+  const patience = Number.isFinite(log.upTo) ? Number.POSITIVE_INFINITY : PATIENCE;
+  let unread = 0;
+  for (let seq = 1; seq <= log.upTo && unread < patience; seq++) {
     let row = attempt(log.conn, EVENT, base + seq);
     if (typeof row === 'string') row = attempt(log.conn, LONE_EVENT, base + seq);
-    absent = row === undefined ? absent + 1 : 0;
+    unread = typeof row === 'object' ? 0 : unread + 1;
     if (row === undefined || typeof row === 'string') lost(seq, row ?? 'is missing');
     else {
       const read = checkedEvent(log.run, base, row);
@@ -159,12 +175,18 @@ function provenState(log: Log, problems: string[]): SalvagedRun['state'] {
   let proven: { seq: number; state: JsonObject } | null = { seq: 0, state: {} };
   let best: SalvagedRun['state'] = null;
   const gaps: string[] = [];
-  for (const event of events(log, (seq, why) => gaps.push(`event ${seq}: ${why}`))) {
+  let more = 0;
+  const lost = (seq: number, why: string): void => {
+    if (gaps.length < 20) gaps.push(`event ${seq}: ${why}`);
+    else more++;
+  };
+  for (const event of events(log, lost)) {
     if (proven === null || event.seq !== proven.seq + 1) proven = goodSnapshot(log, base, event.seq);
     else proven = stepOn(proven.state, event);
     if (proven !== null) best = proven;
   }
-  problems.push(...gaps.slice(0, 20), ...(gaps.length > 20 ? [`and ${gaps.length - 20} more events`] : []));
+  if (gaps.length > 0 && !Number.isFinite(log.upTo)) problems.push('where its log ended cannot be read');
+  problems.push(...gaps, ...(more > 0 ? [`and ${more} more events`] : []));
   return best;
 }
 
