@@ -56,6 +56,7 @@ export function said(text: string): ModelReply {
 }
 
 /** The result without what the clock said. */
-export function timeless({ timing: _, ...result }: EpisodeResult): Omit<EpisodeResult, 'timing'> {
-  return result;
+export function timeless(result: EpisodeResult): Omit<EpisodeResult, 'timing'> {
+  const { timing: _, ...rest } = result;
+  return rest;
 }
