@@ -10,22 +10,41 @@ const client = fileURLToPath(new URL('client.ts', import.meta.url));
 const page = readFileSync(new URL('../../docs/mcp-conformance.md', import.meta.url), 'utf8');
 const suite = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/dist/index.js');
 
-/** The suite's own verdict of each scenario that applies to a revision of the specification. */
-async function verdicts(revision: string): Promise<Map<string, boolean>> {
+/** Runs the suite's client side with our client; gives all that it prints. */
+async function conformance(revision: string, ...which: string[]): Promise<{ said: string; passed: boolean }> {
   const folder = mkdtempSync(join(tmpdir(), 'skillstate-conformance-'));
   try {
-    const command = `${process.execPath} --conditions=@skillstate/source ${client}`;
-    const args = [suite, 'client', '--command', command, '--suite', 'all', '--spec-version', revision];
-    const said = await new Promise<string>((resolve) => {
-      execFile(process.execPath, args, { cwd: folder, maxBuffer: 1 << 26 }, (_, stdout, stderr) =>
-        resolve(stdout + stderr),
+    const args = [
+      suite,
+      'client',
+      '--command',
+      `${process.execPath} ${client}`,
+      ...which,
+      '--spec-version',
+      revision,
+    ];
+    return await new Promise((resolve) => {
+      execFile(process.execPath, args, { cwd: folder, maxBuffer: 1 << 26 }, (error, stdout, stderr) =>
+        resolve({ said: stdout + stderr, passed: error === null }),
       );
     });
-    const lines = said.slice(said.indexOf('SUITE SUMMARY')).matchAll(/^([✓✗]) (\S+):/gm);
-    return new Map([...lines].map(([, mark, name = '']) => [name, mark === '✓']));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * The suite's own verdict of each scenario that applies to a revision of the specification. It runs them side by side with
+ * a time limit each; one that fails there is asked again alone, so that a busy machine fails no test.
+ */
+async function verdicts(revision: string): Promise<Map<string, boolean>> {
+  const { said } = await conformance(revision, '--suite', 'all');
+  const lines = said.slice(said.indexOf('SUITE SUMMARY')).matchAll(/^([✓✗]) (\S+):/gm);
+  const found = new Map([...lines].map(([, mark, name = '']) => [name, mark === '✓']));
+  for (const [name, passed] of found)
+    for (let tries = 0; tries < 2 && !passed && found.get(name) === false; tries++)
+      found.set(name, (await conformance(revision, '--scenario', name)).passed);
+  return found;
 }
 
 /** Scenarios that the page claims for a revision: its column of the table says "pass". */
@@ -46,5 +65,5 @@ test.each(['2025-11-25', '2026-07-28'])(
     expect([...found.keys()].sort()).toEqual(claimed(revision).sort());
     expect(found.size).toBeGreaterThan(15);
   },
-  120_000,
+  300_000,
 );
