@@ -22,6 +22,8 @@ async function conformance(revision: string, ...which: string[]): Promise<{ said
       ...which,
       '--spec-version',
       revision,
+      '--timeout',
+      '120000',
     ];
     return await new Promise((resolve) => {
       execFile(process.execPath, args, { cwd: folder, maxBuffer: 1 << 26 }, (error, stdout, stderr) =>
