@@ -90,3 +90,22 @@ test('a field that waits for success is stored by `finish` too: nothing that was
   const report = await runtime.start(skill(), { run: 'r' });
   expect([report.status, report.state]).toEqual(['finished', { n: 1, saved: 'yes' }]);
 });
+
+test('a state that changes only by fields that wait for success is progress', async () => {
+  const next = tool('next', () => ok('ok'));
+  const replies = Array.from({ length: 12 }, (_, i) => reply({ saved: `page ${i}` }, call('next')));
+  const { model, prompts } = playing(replies);
+  const { runtime } = await world({ model, tools: [next] });
+  const report = await runtime.start(skill({ actions: { functions: ['next'] } }), { run: 'r' });
+  expect(report.reason).not.toContain('did not change');
+  expect(prompts.every((prompt) => !prompt.includes('no_progress'))).toBe(true);
+});
+
+test('a run that repeats itself stops however high the limit is', async () => {
+  const next = tool('next', () => ok('ok'), { readOnly: true });
+  const { model } = playing(Array.from({ length: 90 }, () => reply({}, call('next'))));
+  const { runtime } = await world({ model, tools: [next] });
+  const limits = { steps: null, noProgress: 40 };
+  const report = await runtime.start(skill({ limits } as Partial<SkillInput>), { run: 'r' });
+  expect([report.status, report.steps]).toEqual(['needs_attention', 80]);
+});

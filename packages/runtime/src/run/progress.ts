@@ -2,7 +2,7 @@ import type { Intent, Notice, RunHead, ToolResult } from '../types.ts';
 import { sha256 } from '../json/text.ts';
 import type { Session } from './session.ts';
 
-/** How many results without any change of Σ are remembered. */
+/** How many results without any change of Σ are remembered, at least; a high limit needs more. */
 const MEMORY = 64;
 
 /**
@@ -19,9 +19,9 @@ export function noticeRepeat(
   const spec = session.toolset.specs.find((tool) => tool.name === intent.action.tool);
   if (spec?.declaration.polling === true) return {};
   const hash = repeatHash(intent, result);
-  const hashes = [...session.head.repeat.hashes, hash].slice(-MEMORY);
-  const times = count(hashes, hash);
   const limit = session.skill.limits.noProgress;
+  const hashes = [...session.head.repeat.hashes, hash].slice(-Math.max(MEMORY, 4 * limit));
+  const times = count(hashes, hash);
   if (times < limit) return { repeat: { hashes, warned: session.head.repeat.warned } };
   if (times >= 2 * limit) return { repeat: { hashes, warned: true } };
   if (session.head.repeat.warned) return { repeat: { hashes, warned: true } };

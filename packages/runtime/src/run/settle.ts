@@ -54,7 +54,11 @@ export async function settle(
     confirmed: applied.confirmed,
     facts: applied.facts,
     unresolved: unknown ? [...open, { ...intent, unknown: true }] : open,
-    ...(about.late ? {} : noticeRepeat(session, intent, result, seen.notices)),
+    ...(applied.delta.length > 0
+      ? { repeat: { hashes: [], warned: false } }
+      : about.late
+        ? {}
+        : noticeRepeat(session, intent, result, seen.notices)),
   };
   if (intent.readOnly && applied.delta.length === 0) session.head = { ...session.head, ...change };
   else await commit(session, 'outcome', change, applied.state);
