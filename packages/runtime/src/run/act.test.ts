@@ -109,3 +109,15 @@ test('a run that repeats itself stops however high the limit is', async () => {
   const report = await runtime.start(skill({ limits } as Partial<SkillInput>), { run: 'r' });
   expect([report.status, report.steps]).toEqual(['needs_attention', 80]);
 });
+
+test('a start that fails gives its lease back', async () => {
+  const { model } = playing([]);
+  const { store } = await world({ model });
+  const broken = createRuntime({ store, model, secrets: { SHORT: 'abc' } });
+  await expect(broken.start(skill(), { run: 'r' })).rejects.toThrow('SHORT');
+  expect(
+    await createRuntime({ store, model })
+      .resume('r')
+      .catch((error: unknown) => error),
+  ).toMatchObject({ status: 'finished' });
+});

@@ -111,8 +111,12 @@ async function start(ports: RuntimePorts, skill: Skill, options: StartOptions): 
     const inbox = options.input === undefined ? [] : [message(now, options.input)];
     await ports.store.create(commit, documentsOf(skill, toolset), inbox);
     const lease = await claim(ports.store, run);
-    const session = await openSession(ports, options, skill, tools, lease, head, skill.initial);
-    return await driveToRest(session, options);
+    try {
+      const session = await openSession(ports, options, skill, tools, lease, head, skill.initial);
+      return await driveToRest(session, options);
+    } finally {
+      await release(ports.store, lease);
+    }
   } finally {
     await tools.close();
   }
