@@ -5,6 +5,7 @@ import type { Action, Issue, JsonObject, ModelReply, Result, StrategyInput, Tran
 import { missingConfirmations } from './confirm.ts';
 import { guardRefusals } from './guard.ts';
 import type { Session } from './session.ts';
+import { waitRefusals } from './wait.ts';
 
 /** What the runtime decided about one reply that it accepts: Σ', its delta, and the action to take. */
 export type Verdict = {
@@ -48,7 +49,7 @@ function resolveFor({ contract, state, skill }: Session, { patch, action }: Tran
 
 function actionRefusals(session: Session, action: Action, candidate: JsonObject): Issue[] {
   if (action.tool === 'finish') return finishRefusals(session, candidate);
-  return guardRefusals(session, action);
+  return [...waitRefusals(action), ...guardRefusals(session, action)];
 }
 
 /** `finish` waits for the skill's `done` and for required confirmations (R13). */

@@ -1,11 +1,19 @@
 import { parseInstant } from '../json/instant.ts';
-import type { Action, InboxItem, RunHead } from '../types.ts';
+import type { Action, InboxItem, Issue, RunHead } from '../types.ts';
 import { approvalReason, openApproval } from './approval.ts';
 import { outcomeNote, settle } from './settle.ts';
 import type { Session } from './session.ts';
 
 /** A driver that stays looks at the inbox this often. */
 const LOOK_MS = 200;
+
+/** A time that cannot be read would be waited for without end (P52). */
+export function waitRefusals({ tool, args }: Action): Issue[] {
+  const { until } = args;
+  if (tool !== 'wait' || typeof until !== 'string' || parseInstant(until) !== null) return [];
+  const hint = `until is ISO 8601 with zone, e.g. 2026-03-29T09:00:00+02:00; got ${JSON.stringify(until)}`;
+  return [{ code: 'action.argument', path: '/action/args/until', hint }];
+}
 
 /** The head of a run that accepted `wait`: until a message comes, or the time that was named. */
 export function waitingChange(run: string, action: Action, from: number): Partial<RunHead> {
