@@ -50,3 +50,9 @@ export function openApproval(
     | undefined;
   return approval?.state === 'asked' ? approval : null;
 }
+
+/** The effect that the run's driver had started, or was about to: where that driver is dead, its outcome is unknown. */
+export function effectInFlight(head: RunHead): Intent | null {
+  const { intent } = head;
+  return intent === null || intent.readOnly || openApproval(head) !== null || approved(head) ? null : intent;
+}

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { chainEvents } from '../event/chain.ts';
+import { jsonEqual } from '../json/equal.ts';
+import { getAt } from '../json/pointer.ts';
 import { byteLength } from '../json/wellformed.ts';
 import { promptJson } from '../json/text.ts';
-import type { Notice, RunEvent, RunHead, Store } from '../types.ts';
+import type { JsonObject, Notice, RunEvent, RunHead, Store } from '../types.ts';
 import { emptyUsage } from '../usage/usage.ts';
+import { effectInFlight } from './approval.ts';
+import { claimKey } from './claims.ts';
 import { RunError } from './error.ts';
 import { readState } from './open.ts';
 import type { RuntimePorts } from './ports.ts';
@@ -35,20 +39,24 @@ export async function createFork(
   const state = await readState(store, parent, from, accepted.seq);
   const run = options.run ?? `${parent}-fork-${randomUUID().slice(0, 6)}`;
   const now = ports.clock?.now() ?? Date.now();
-  const bare = forkedHead(
-    base.head,
-    run,
-    step,
-    now,
-    options.live === true,
-    await laterEffects(store, parent, accepted.seq),
-  );
+  const bare: RunHead = {
+    ...forkedHead(
+      base.head,
+      run,
+      step,
+      now,
+      options.live === true,
+      await laterEffects(store, base.head, accepted.seq),
+    ),
+    ...(await boundAt(store, parent, accepted.seq)),
+    confirmed: await confirmedAt(store, base.head, accepted.seq, state),
+  };
   const { name: model, mode, dialect } = ports.model;
   const [event] = chainEvents(bare, now, [
     {
       type: 'run.started',
-      skill: base.head.skill,
-      tools: base.head.tools,
+      skill: bare.skill,
+      tools: bare.tools,
       state,
       parent: { run: parent, step, hash: accepted.hash },
       model,
@@ -119,12 +127,43 @@ function forkedHead(
   };
 }
 
+/** The skill and tool list that the run was bound to at `seq`; it may have changed since (R15). */
+async function boundAt(store: Store, run: string, seq: number): Promise<Partial<RunHead>> {
+  let bound: Partial<RunHead> = {};
+  for await (const event of store.events(run, { types: ['run.started', 'skill.changed'], to: seq })) {
+    if (event.type === 'run.started') bound = { skill: event.skill, tools: event.tools };
+    if (event.type === 'skill.changed') bound = event.to;
+  }
+  return bound;
+}
+
+/** What was confirmed by `seq` and holds in the state of then: a field that was cleared has another value again. */
+async function confirmedAt(
+  store: Store,
+  parent: RunHead,
+  seq: number,
+  state: JsonObject,
+): Promise<RunHead['confirmed']> {
+  const confirmed: Record<string, number> = {};
+  for await (const event of store.events(parent.run, { types: ['confirmed'], to: seq })) {
+    if (event.type !== 'confirmed') continue;
+    const key = claimKey(event.name, event.subject);
+    const holds = event.delta.every(
+      (change) => 'set' in change && jsonEqual(getAt(state, change.set) ?? null, change.value),
+    );
+    if (parent.confirmed[key] === event.seq || (event.delta.length > 0 && holds)) confirmed[key] = event.seq;
+  }
+  return confirmed;
+}
+
 /** The parent's effects from this step's own action on, one line each, at most twenty. */
-async function laterEffects(store: Store, run: string, seq: number): Promise<string[]> {
+async function laterEffects(store: Store, parent: RunHead, seq: number): Promise<string[]> {
   const lines: string[] = [];
-  for await (const event of store.events(run, { from: seq, types: ['action.finished'] })) {
+  for await (const event of store.events(parent.run, { from: seq, types: ['action.finished'] })) {
     if (event.type !== 'action.finished' || event.effect !== true) continue;
     lines.push(`step ${event.step} ${event.tool}: ${event.status}`);
   }
+  const started = effectInFlight(parent);
+  if (started !== null) lines.push(`step ${started.step} ${started.action.tool}: unknown`);
   return lines.length > 20 ? [...lines.slice(0, 19), `and ${lines.length - 19} more`] : lines;
 }

@@ -1,7 +1,7 @@
 import { textMember } from '../json/member.ts';
 import { resolvePatch } from '../state/resolve.ts';
-import type { InboxItem, Intent, Issue, JsonObject, RunHead } from '../types.ts';
-import { approved, openApproval } from './approval.ts';
+import type { InboxItem, Issue, JsonObject } from '../types.ts';
+import { effectInFlight, openApproval } from './approval.ts';
 import { commit, record, type Session } from './session.ts';
 import { outcomeNote, settle } from './settle.ts';
 import { ended, stopBody } from './stop.ts';
@@ -64,16 +64,12 @@ async function end(
   const hint = `${word} by ${item.from}${why === '' ? '' : `: ${why}`}`;
   const { body, change } = stopBody(status, { code: `run.${word}`, path: '', hint });
   record(session, body);
-  const open = status === 'cancelled' ? inFlight(session.head) : [];
-  const left = open.length === 0 ? {} : { intent: null, unresolved: [...session.head.unresolved, ...open] };
+  const started = status === 'cancelled' ? effectInFlight(session.head) : null;
+  const { unresolved } = session.head;
+  // A run that ends says what may have happened (R11).
+  const left =
+    started === null ? {} : { intent: null, unresolved: [...unresolved, { ...started, unknown: true }] };
   await commit(session, 'stop', { ...change, ...left });
-}
-
-/** The effect that a dead driver had started: its outcome is unknown, and a run that ends says so (R11). */
-function inFlight(head: RunHead): readonly Intent[] {
-  const { intent } = head;
-  const started = intent !== null && !intent.readOnly && openApproval(head) === null && !approved(head);
-  return started ? [{ ...intent, unknown: true }] : [];
 }
 
 /** A person's change of user-owned fields, by the same ⊕ as the model's patches but with a person's rights. */
