@@ -29,6 +29,10 @@ export const EVENTS: Checks = {
     assert.deepEqual(await seqs({ since: 3000, until: 4000 }), [4, 5, 6, 7]);
     assert.deepEqual(await seqs({ types: [] }), []);
     assert.deepEqual(await seqs({ limit: 0 }), []);
+    await startSample(store, 'r2');
+    for (const from of [2 ** 32 + 1, 2 ** 33 + 1, 9e14])
+      assert.deepEqual(await seqs({ from, to: from }), [], `${from} is no event of another run`);
+    assert.deepEqual(await seqs({ from: 8, to: 2 ** 33 }), await seqs({ from: 8 }));
     const [middle] = await all(store, 'r1', { from: 4, limit: 1 });
     assert.equal(middle?.prev, (await all(store, 'r1', { from: 3, limit: 1 }))[0]?.hash);
   },

@@ -56,9 +56,10 @@ export function loadRun(conn: Connection, run: string, atSeq?: number): LoadedRu
 /** SQL that limits `e` (events) to a query, and its values. */
 export function eventFilter(base: number, query: EventQuery): { where: string; values: SqlValue[] } {
   const { from = 1, to, types, tool, since, until } = query;
-  const [, last] = idRange(base / 2 ** 32);
+  const [first, last] = idRange(base / 2 ** 32);
   const parts = ['e.id >= ? AND e.id <= ?'];
-  const values: SqlValue[] = [base + from, to === undefined ? last : base + to];
+  // A seq may come from a model: no number may reach into another run's range.
+  const values: SqlValue[] = [Math.max(first, base + from), Math.min(last, base + (to ?? last))];
   if (types !== undefined) {
     parts.push("e.body ->> '$.type' IN (SELECT value FROM json_each(?))");
     values.push(JSON.stringify(types));
