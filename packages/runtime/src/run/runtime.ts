@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { storedToolset, type Toolset } from '../action/toolset.ts';
 import { checkConfirmations } from '../confirm/spec.ts';
 import { chainEvents } from '../event/chain.ts';
-import { byteLength } from '../json/wellformed.ts';
+import { createRedactor } from '../event/redact.ts';
+import { byteLength, wellFormed, wellFormedJson } from '../json/wellformed.ts';
 import { promptJson } from '../json/text.ts';
 import { compileContract } from '../state/contract.ts';
 import { currentDriver } from '../store/driver.ts';
@@ -73,7 +74,14 @@ async function enqueue(
       hint: `run ${run} is ${status}; nothing reaches it any more (fork it to go on from a step)`,
     });
   const now = ports.clock?.now() ?? Date.now();
-  return ports.store.send(run, { at: now, kind, from, body });
+  return ports.store.send(run, incoming(ports, { at: now, kind, from, body }));
+}
+
+/** What comes from outside, at the boundary: well-formed and without secrets before it is stored (R15, R18). */
+function incoming({ secrets = {} }: RuntimePorts, item: Omit<InboxItem, 'id'>): Omit<InboxItem, 'id'> {
+  const redactor = createRedactor(secrets);
+  const body = wellFormedJson(redactor.json(item.body)) as JsonObject;
+  return { ...item, from: wellFormed(redactor.text(item.from)), body };
 }
 
 async function mustLoad(store: Store, run: string): Promise<LoadedRun> {
@@ -108,7 +116,7 @@ async function start(ports: RuntimePorts, skill: Skill, options: StartOptions): 
       consumed: [],
       snapshot: skill.initial,
     } as const;
-    const inbox = options.input === undefined ? [] : [message(now, options.input)];
+    const inbox = options.input === undefined ? [] : [incoming(ports, message(now, options.input))];
     await ports.store.create(commit, documentsOf(skill, toolset), inbox);
     const lease = await claim(ports.store, run);
     try {

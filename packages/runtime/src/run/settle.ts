@@ -1,6 +1,7 @@
 import { resolvePending } from '../state/resolve.ts';
 import type { Blob, Delta, Intent, JsonObject, Notice, RunHead, ToolResult } from '../types.ts';
 import { INLINE_BYTES, toPayload } from '../event/text.ts';
+import { decodeUtf8, wellFormed } from '../json/wellformed.ts';
 import { showResult } from './observe.ts';
 import { noticeRepeat } from './progress.ts';
 import { withClaims, wrote } from './claims.ts';
@@ -29,7 +30,7 @@ export async function settle(
   about: Outcome,
 ): Promise<void> {
   const endedAt = session.clock.now();
-  const whole = session.redactor.text(withBlobs(session, result));
+  const whole = wellFormed(session.redactor.text(withBlobs(session, result)));
   const { handle, resultSeq, applied } = recordOutcome(session, intent, result, whole, endedAt, about);
   const shown = showResult(
     { text: whole, handle },
@@ -145,8 +146,15 @@ function withBlobs(session: Session, result: ToolResult): string {
 }
 
 function blobLine(session: Session, blob: Blob): string {
-  const payload = toPayload(blob.bytes, blob.mimeType);
+  const payload = toPayload(withoutSecrets(session, blob.bytes), blob.mimeType);
   if (!session.deferred.payloads.some((known) => known.ref.handle === payload.ref.handle))
     session.deferred.payloads.push(payload);
-  return `[${blob.name}: ${blob.mimeType}, ${blob.bytes.length} bytes, handle ${payload.ref.handle}]`;
+  return `[${blob.name}: ${blob.mimeType}, ${payload.ref.bytes} bytes, handle ${payload.ref.handle}]`;
+}
+
+/** Bytes that are text are redacted like text; others cannot be. */
+function withoutSecrets({ redactor }: Session, bytes: Uint8Array): Uint8Array {
+  const { text, lossless } = decodeUtf8(bytes);
+  const clean = lossless ? redactor.text(text) : text;
+  return clean === text ? bytes : new TextEncoder().encode(clean);
 }
