@@ -9,5 +9,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Many tests wait for processes and clocks: one more than the two cores they were measured on.
+    maxWorkers: 3,
   },
 });
