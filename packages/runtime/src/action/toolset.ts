@@ -16,12 +16,8 @@ export type Toolset = {
 /** Merges what the skill declares about a tool over what its source says. Unknown counts as not safe to repeat (R11). */
 export function declareTool(tool: Tool, declaration: ToolDeclaration | undefined): Tool {
   if (declaration === undefined) return tool;
-  const { name, description, inputSchema, outputSchema } = tool;
   return {
-    name,
-    description,
-    inputSchema,
-    outputSchema,
+    ...specOf(tool),
     readOnly: declaration.readOnly ?? tool.readOnly,
     idempotent: declaration.idempotent ?? tool.idempotent,
     destructive: declaration.destructive ?? tool.destructive,

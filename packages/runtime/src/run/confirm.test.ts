@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifyRun } from '../event/verify.ts';
 import { defineSkill, type SkillInput } from '../skill/define.ts';
-import type { Clock, Json, JsonObject, RunEvent, Skill, Store, Tool, ToolResult } from '../types.ts';
+import type { Clock, Json, JsonObject, RunEvent, Skill, Tool, ToolResult } from '../types.ts';
 import { call, dying, eventsOf, FINISH, playing, reply, tool, world } from './fixture.test.data.ts';
 import { offeredTools } from './offered.ts';
 import { createRuntime } from './runtime.ts';

@@ -5,13 +5,11 @@ import { getAt } from '../json/pointer.ts';
 import { byteLength } from '../json/wellformed.ts';
 import { promptJson } from '../json/text.ts';
 import type { JsonObject, Notice, RunEvent, RunHead, Store } from '../types.ts';
-import { emptyUsage } from '../usage/usage.ts';
 import { effectInFlight } from './approval.ts';
 import { claimKey } from './claims.ts';
 import { RunError } from './error.ts';
-import { readState } from './open.ts';
+import { newHead, readState } from './open.ts';
 import type { RuntimePorts } from './ports.ts';
-import { genesis } from '../event/chain.ts';
 
 export type ForkOptions = {
   readonly run?: string;
@@ -40,15 +38,9 @@ export async function createFork(
   const run = options.run ?? `${parent}-fork-${randomUUID().slice(0, 6)}`;
   const now = ports.clock?.now() ?? Date.now();
   const bare: RunHead = {
-    ...forkedHead(
-      base.head,
-      run,
-      step,
-      now,
-      options.live === true,
-      await laterEffects(store, base.head, accepted.seq),
-    ),
-    ...(await boundAt(store, parent, accepted.seq)),
+    ...newHead(run, await boundAt(store, parent, accepted.seq), forkFacts(base.head, options), now),
+    step,
+    notices: [forkNotice(parent, step, await laterEffects(store, base.head, accepted.seq))],
     confirmed: await confirmedAt(store, base.head, accepted.seq, state),
   };
   const { name: model, mode, dialect } = ports.model;
@@ -85,51 +77,23 @@ async function eventOfStep(store: Store, run: string, step: number, head: RunHea
   });
 }
 
-function forkedHead(
-  parent: RunHead,
-  run: string,
-  step: number,
-  now: number,
-  live: boolean,
-  effects: readonly string[],
-): RunHead {
+function forkNotice(parent: string, step: number, effects: readonly string[]): Notice {
   const done =
     effects.length === 0
       ? 'no effects'
       : `these effects, which this fork must not assume undone: ${effects.join('; ')}`;
-  const text = `this run was forked from ${parent.run} after step ${step}. Later the parent had ${done}`;
-  const notices: Notice[] = [{ kind: 'fork', text }];
-  return {
-    ...parent,
-    ...genesis(run),
-    run,
-    status: 'running',
-    reason: '',
-    wakeAt: null,
-    step,
-    intent: null,
-    result: null,
-    resultSeq: null,
-    messages: [],
-    unresolved: [],
-    rejections: 0,
-    rejected: null,
-    notices,
-    repeat: { hashes: [], warned: false },
-    usage: emptyUsage(),
-    costUsd: 0,
-    startedAt: now,
-    sinceSnapshot: { bytes: 0, events: 0 },
-    facts: {
-      live,
-      ...(parent.facts['invocation'] === undefined ? {} : { invocation: parent.facts['invocation'] }),
-    },
-  };
+  const text = `this run was forked from ${parent} after step ${step}. Later the parent had ${done}`;
+  return { kind: 'fork', text };
+}
+
+function forkFacts({ facts }: RunHead, { live = false }: ForkOptions): JsonObject {
+  const { invocation } = facts;
+  return { live, ...(invocation === undefined ? {} : { invocation }) };
 }
 
 /** The skill and tool list that the run was bound to at `seq`; it may have changed since (R15). */
-async function boundAt(store: Store, run: string, seq: number): Promise<Partial<RunHead>> {
-  let bound: Partial<RunHead> = {};
+async function boundAt(store: Store, run: string, seq: number): Promise<Pick<RunHead, 'skill' | 'tools'>> {
+  let bound = { skill: '', tools: '' };
   for await (const event of store.events(run, { types: ['run.started', 'skill.changed'], to: seq })) {
     if (event.type === 'run.started') bound = { skill: event.skill, tools: event.tools };
     if (event.type === 'skill.changed') bound = event.to;

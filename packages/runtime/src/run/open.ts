@@ -113,16 +113,14 @@ function schemaFor(model: Model, strategy: Strategy, skill: Skill, toolset: Tool
 /** The head of a run that has not made a step. */
 export function newHead(
   run: string,
-  skill: Skill,
-  toolset: Toolset,
+  bound: Pick<RunHead, 'skill' | 'tools'>,
   facts: JsonObject,
   now: number,
 ): RunHead {
   return {
     v: 1,
     run,
-    skill: skill.digest,
-    tools: toolset.digest,
+    ...bound,
     status: 'running',
     reason: '',
     wakeAt: null,

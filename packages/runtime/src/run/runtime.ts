@@ -99,7 +99,7 @@ async function start(ports: RuntimePorts, skill: Skill, options: StartOptions): 
     requireTools(skill, toolset.disabled);
     requireConfirmations(skill, toolset);
     const facts = { ...options.facts, ...tools.facts };
-    const bare = newHead(run, skill, toolset, facts, now);
+    const bare = newHead(run, { skill: skill.digest, tools: toolset.digest }, facts, now);
     const events = chainEvents(bare, now, [startBody(ports, skill, toolset, skill.initial, null)]);
     const [first] = events;
     const head: RunHead = {
