@@ -71,14 +71,13 @@ export function strategyInput(session: Session, observation: Observation): Strat
   };
 }
 
-/** The notices of the next prompt. */
+/** The notices of the next prompt: a prompt shows only so many, so effects of unknown outcome come first (R11). */
 export function noticesFor(head: RunHead, skill: Skill, ledgerView: string): readonly Notice[] {
-  const notices: Notice[] = [...head.notices];
-  for (const intent of head.unresolved)
-    notices.push({
-      kind: 'pending',
-      text: `${intent.call} ${intent.action.tool} (step ${intent.step}): started, outcome unknown; check before repeating`,
-    });
+  const notices: Notice[] = head.unresolved.map(({ call, action, step }) => ({
+    kind: 'pending',
+    text: `${call} ${action.tool} (step ${step}): started, outcome unknown; check before repeating`,
+  }));
+  notices.push(...head.notices);
   if (head.rejected !== null)
     notices.push({
       kind: 'rejected',

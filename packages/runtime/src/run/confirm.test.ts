@@ -417,3 +417,23 @@ test('evidence too long for an event is kept once beside it, and a secret in it 
   expect(text + prompts.slice(2).join('')).not.toContain(secret);
   expect((await verifyRun(store, 'r')).ok).toBe(true);
 });
+
+test('each subject has one verdict in a prompt, the last; effects of unknown outcome come before all notices', async () => {
+  const site = cms();
+  site.how.create = 'times out without effect';
+  const ids = Array.from({ length: 10 }, (_, i) => `a${i}`);
+  const replies = [
+    ...ids.map((id) => reply({ note: id }, create(id))),
+    reply({}, FINISH),
+    reply({}, FINISH),
+    reply({ note: 'x' }, call('wait')),
+  ];
+  const { model, prompts } = playing(replies);
+  site.how.read = 'is down';
+  const slow = site.tools.map((one) => ({ ...one, timeoutMs: 1 }));
+  const { runtime } = await world({ model, tools: slow });
+  await runtime.start(skill({}, { required: true }), { run: 'r' });
+  const third = prompts[12] ?? '';
+  expect(third).toContain('c1 create_article (step 1): started, outcome unknown');
+  for (const id of ids) expect(third.split(`saved "${id}" could not`).length).toBeLessThanOrEqual(2);
+});

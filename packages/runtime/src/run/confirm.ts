@@ -197,7 +197,11 @@ async function unconfirmed(
   const facts = destroyed
     ? unclaimed(session, spec, subject)
     : claimed(session, spec, write, subject, { path: null, checked: true });
-  const notices = [...session.head.notices, notice(spec, subject, outcome.kind, issues, seq)];
+  const what = shortSubject(spec, subject);
+  const others = session.head.notices.filter(
+    (one) => !(one.kind === 'confirm' && one.text.startsWith(`${what} `)),
+  );
+  const notices = [...others, notice(what, outcome.kind, issues, seq)];
   await commit(session, 'confirm', { facts, notices });
   return destroyed;
 }
@@ -254,14 +258,11 @@ function evidenceText(result: ToolResult): string {
   return result.status === 'ok' ? text : `${result.status}: ${text}`;
 }
 
-function notice(
-  spec: ConfirmationSpec,
-  subject: Json,
-  kind: Unconfirmed['kind'],
-  issues: readonly Issue[],
-  seq: number,
-): Notice {
-  const what = `${spec.name} ${JSON.stringify(subject).slice(0, 80)}`;
+function shortSubject({ name }: ConfirmationSpec, subject: Json): string {
+  return `${name} ${JSON.stringify(subject).slice(0, 80).toWellFormed()}`;
+}
+
+function notice(what: string, kind: Unconfirmed['kind'], issues: readonly Issue[], seq: number): Notice {
   const verdict =
     kind === 'failed'
       ? 'is not confirmed'
@@ -292,7 +293,7 @@ export function missingConfirmations(session: Session, state: JsonObject): Issue
         .slice(0, 10)
         .map(([, { subject, step, call }]) =>
           missing(
-            `${spec.name} ${JSON.stringify(subject).slice(0, 80)} was written in step ${step} (${call}) and is not confirmed: ${hints(spec)}`,
+            `${shortSubject(spec, subject)} was written in step ${step} (${call}) and is not confirmed: ${hints(spec)}`,
           ),
         );
     });
