@@ -31,6 +31,7 @@ test('one line stays one line within its bytes', () => {
 test('P24: a cut never splits a character and says what is missing', () => {
   const fox = String.fromCodePoint(0x1f98a);
   expect(oneLine(`${'x'.repeat(9)}${fox}yyy`, 14)).toBe('xxxxxxxxx…');
+  expect(oneLine(`got ${fox.slice(0, 1)}`, 600).isWellFormed()).toBe(true);
   const cut = unquoteLines(quoteCapped(fox.repeat(200), 100));
   expect(cut.isWellFormed()).toBe(true);
   expect(byteLength(cut)).toBeLessThanOrEqual(100);

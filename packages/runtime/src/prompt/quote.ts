@@ -34,7 +34,7 @@ export function quoteWithin(text: string, maxBytes: number): string {
 
 /** A text on one line, within `maxBytes`: line ends become spaces, and what is cut off is named by `…`. */
 export function oneLine(text: string, maxBytes: number): string {
-  const line = text.replace(BREAK, ' ');
+  const line = text.toWellFormed().replace(BREAK, ' ');
   if (line.length * 3 <= maxBytes || byteLength(line) <= maxBytes) return line;
   const room = new Uint8Array(Math.max(0, maxBytes - 3));
   const { read } = new TextEncoder().encodeInto(line, room);
