@@ -437,3 +437,18 @@ test('each subject has one verdict in a prompt, the last; effects of unknown out
   expect(third).toContain('c1 create_article (step 1): started, outcome unknown');
   for (const id of ids) expect(third.split(`saved "${id}" could not`).length).toBeLessThanOrEqual(2);
 });
+
+test('a verdict takes the place of the one before it', async () => {
+  const site = cms();
+  site.how.create = 'lies';
+  site.how.read = 'is down';
+  const { model, prompts } = playing([
+    reply({ note: 'x' }, create('a')),
+    reply({}, FINISH),
+    reply({}, FINISH),
+    reply({ note: 'y' }, call('wait')),
+  ]);
+  const { runtime } = await world({ model, tools: site.tools });
+  await runtime.start(skill({}, { required: true }), { run: 'r' });
+  expect(prompts[3]?.split('"a" could not be checked')).toHaveLength(2);
+});
