@@ -292,7 +292,7 @@ time.sleep(60)"`;
         cwd: '/',
         stdio: 'ignore',
       });
-      for (let i = 0; i < 400 && !existsSync(join(workspace, 'begun')); i++) {
+      for (let i = 0; i < 400 && running('sleep\0' + '62\0').length === 0; i++) {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
       expect(running('sleep\0' + '62\0')).toHaveLength(1);
