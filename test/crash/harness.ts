@@ -108,9 +108,15 @@ async function check(db: string, effects: string, last: Last): Promise<string[]>
   const events: RunEvent[] = [];
   for await (const event of store.events(RUN)) events.push(event);
   await store.close();
-  const steps = events.flatMap((event) => (event.type === 'step.accepted' ? [event.step] : []));
-  const wanted = Array.from({ length: STEPS + 1 }, (_, index) => index + 1);
-  if (JSON.stringify(steps) !== JSON.stringify(wanted)) problems.push(`steps in the log: ${steps.join(' ')}`);
+  const accepted = events.flatMap((event) => (event.type === 'step.accepted' ? [event] : []));
+  // A run that waits for a person because of an unknown effect says finish again each time it is resumed.
+  const right = accepted.every(
+    ({ step, action }, index) => step === index + 1 && step > STEPS === (action.tool === 'finish'),
+  );
+  if (!right || accepted.length <= STEPS)
+    problems.push(
+      `steps in the log: ${accepted.map(({ step, action }) => `${step} ${action.tool}`).join(', ')}`,
+    );
   for (const { tool, n } of seen)
     if (
       !events.some(
