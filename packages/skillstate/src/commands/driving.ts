@@ -163,11 +163,11 @@ async function resumeRun(store: Store, run: string, flags: Flags, outcome: Outco
 /** The first Ctrl-C asks for a pause between two steps; the second ends the process as any kill does: nothing is lost. */
 async function interruptible<T>(ports: RuntimePorts, run: string, drive: () => Promise<T>): Promise<T> {
   const pause = (): void => {
-    process.stderr.write('\npauses after this step; Ctrl-C again stops at once\n');
-    const why = { why: 'Ctrl-C' };
+    const said = (): void =>
+      void process.stderr.write('\npauses after this step; Ctrl-C again stops at once\n');
     createRuntime(ports)
-      .order(run, 'pause', userInfo().username, why)
-      .catch(() => process.exit(130));
+      .order(run, 'pause', userInfo().username, { why: 'Ctrl-C' })
+      .then(said, () => process.exit(130));
   };
   process.once('SIGINT', pause);
   try {
