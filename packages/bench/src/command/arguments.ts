@@ -22,6 +22,7 @@ export type BenchFlags = {
   readonly save?: string;
   readonly replay?: string;
   readonly prices?: string;
+  readonly sheet?: string;
   readonly json?: boolean;
 };
 
@@ -54,7 +55,8 @@ export function addBenchOptions(program: Command): Command {
     )
     .option('--save <folder>', 'keep every reply there')
     .option('--replay <folder>', 'play saved replies instead of asking the model')
-    .option('--prices <model>', 'price sheet of the report, by provider:model')
+    .option('--prices <model>', "prices of the report, by provider:model; the model's own by default")
+    .option('--sheet <file>', 'prices of the report from this JSON file')
     .option('--json', 'rows as JSON');
 }
 

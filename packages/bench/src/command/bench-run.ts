@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { priceOf } from '@skillstate/runtime';
+import type { PriceSheet } from '@skillstate/runtime';
+import { sheetFor } from '../cost/sheet.ts';
 import { type Job, modelOf, type Player } from '../experiment/job.ts';
 import { type Progress, progressText } from '../experiment/progress.ts';
 import { openResults, readResults } from '../experiment/record.ts';
@@ -24,6 +25,7 @@ export async function runJobs(
   plan: (tokens: Measure) => Promise<readonly Job[]> | readonly Job[],
   flags: BenchFlags,
 ): Promise<BenchExit> {
+  const sheet = await sheetFor(flags.model, flags);
   const { tokens, tokensBy } = await tokenMeasure();
   const jobs = await plan(tokens);
   const model = await modelFor(flags, jobs, tokens);
@@ -47,7 +49,7 @@ export async function runJobs(
     return end.stopped === null ? 0 : 2;
   } finally {
     await file?.close();
-    if (flags.out !== undefined) await writeReport(flags.out, flags);
+    if (flags.out !== undefined) await writeReport(flags.out, sheet);
   }
 }
 
@@ -85,9 +87,8 @@ function print({ results, stopped }: BenchEnd, { json }: BenchFlags): void {
     process.stderr.write(`stopped: ${stopped}\nthe same command with --out goes on from here\n`);
 }
 
-async function writeReport(folder: string, { prices, model }: BenchFlags): Promise<void> {
-  const results = readResults(join(folder, 'results.jsonl'));
-  const report = await renderReportOf(results, { sheet: priceOf(prices ?? model) });
+async function writeReport(folder: string, sheet: PriceSheet | null): Promise<void> {
+  const report = await renderReportOf(readResults(join(folder, 'results.jsonl')), { sheet });
   await writeFile(join(folder, 'report.md'), report.markdown);
   await writeFile(join(folder, 'report.html'), report.html);
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type PriceSheet, priceOf } from '@skillstate/runtime';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { benchMain } from './bench.ts';
 
@@ -105,9 +106,13 @@ test('a replay without the saved replies stops; nothing is made up', async () =>
 
 test('bench report writes a kept bench’s report again, at other prices', async () => {
   await printed(SMALL, '--out', at('kept'));
-  expect(textOf('kept', 'report.md')).toContain('no prices');
-  await printed('report', at('kept'), '--prices', 'openai:gpt-5-mini', '--pace', '5');
-  expect(textOf('kept', 'report.md')).not.toContain('no prices');
+  expect(textOf('kept', 'report.md')).toContain('prices: openai:gpt-5-mini');
+  await printed('report', at('kept'), '--prices', 'google:gemini-2.5-flash', '--pace', '5');
+  expect(textOf('kept', 'report.md')).toContain('prices: google:gemini-2.5-flash');
+  const own = { ...(priceOf('openai:gpt-5-mini') as PriceSheet), model: 'ours' };
+  writeFileSync(at('sheet.json'), JSON.stringify(own));
+  await printed('report', at('kept'), '--sheet', at('sheet.json'));
+  expect(textOf('kept', 'report.md')).toContain('prices: ours');
 });
 
 test('what cannot be run is said in one line', async () => {
@@ -119,6 +124,8 @@ test('what cannot be run is said in one line', async () => {
     ['noise --environments castle', 'one of warehouse'],
     ['faults --model ollama:x', 'scripted model'],
     ['warehouse --model nobody:x', 'nobody'],
+    ['warehouse --prices nobody:x', 'no prices are known for nobody:x'],
+    [`report ${at('nothing')}`, 'holds no episodes'],
   ] as const) {
     errors = '';
     expect([line, await benchMain(line.split(' '))]).toEqual([line, 1]);

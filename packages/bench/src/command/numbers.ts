@@ -18,7 +18,7 @@ export function whole(text: string): number {
 /** Above 0. */
 export function amount(text: string): number {
   const value = Number(text);
-  if (!(value > 0)) throw new InvalidArgumentError('an amount above 0 is wanted');
+  if (!(value > 0 && Number.isFinite(value))) throw new InvalidArgumentError('an amount above 0 is wanted');
   return value;
 }
 

@@ -13,6 +13,7 @@ import type { Block } from '../report/blocks.ts';
 import { toHtml } from '../report/to-html.ts';
 import { toMarkdown } from '../report/to-markdown.ts';
 import type { Measure } from '../strategy/budget.ts';
+import { amount, count, whole } from './numbers.ts';
 
 /** The options that every public benchmark takes. */
 export type PublicFlags = {
@@ -51,24 +52,6 @@ export function addPublicOptions(program: Command, models: string, steps: number
       'keep results.jsonl there (a later run goes on from it), report.md and report.html',
     )
     .option('--json', 'as JSON');
-}
-
-function count(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('a whole number is wanted');
-  return value;
-}
-
-function whole(text: string): number {
-  const value = count(text);
-  if (value === 0) throw new InvalidArgumentError('a whole number from 1 up is wanted');
-  return value;
-}
-
-function amount(text: string): number {
-  const value = Number(text);
-  if (!(value > 0)) throw new InvalidArgumentError('an amount above 0 is wanted');
-  return value;
 }
 
 const MOST_TASKS = 10_000;

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { priceOf } from '@skillstate/runtime';
+import type { PriceSheet } from '@skillstate/runtime';
 import { Command } from 'commander';
+import { type NamedPrices, sheetFor } from '../cost/sheet.ts';
 import { readResults } from '../experiment/record.ts';
 import { light } from '../experiment/run.ts';
 import { rowsOf } from '../experiment/rows.ts';
@@ -11,21 +12,22 @@ import { renderReportOf } from '../report/render.ts';
 import { rowsText } from './bench-table.ts';
 import { amount } from './numbers.ts';
 
-type Flags = { readonly prices?: string; readonly pace?: number; readonly json?: boolean };
+type Flags = NamedPrices & { readonly pace?: number; readonly json?: boolean };
 
 /** `skillstate bench report FOLDER`: the report of a kept bench once more, e.g. at other prices. */
 export function reportCommand(args: readonly string[]): Promise<number> {
   const program = new Command('skillstate bench report')
     .description('write report.md and report.html of a folder with results.jsonl, and print its rows')
     .argument('<folder>')
-    .option('--prices <model>', 'price sheet, by provider:model')
+    .option('--prices <model>', "prices, by provider:model; those of the first episode's model by default")
+    .option('--sheet <file>', 'prices from this JSON file')
     .option('--pace <seconds>', 'between calls, in place of recorded times', amount)
     .option('--json', 'rows as JSON')
-    .action(async (folder: string, { prices, pace, json }: Flags) => {
-      const sheet = prices === undefined ? null : priceOf(prices);
-      if (prices !== undefined && sheet === null) throw new Error(`no price sheet of ${prices}`);
+    .action(async (folder: string, { pace, json, ...named }: Flags) => {
+      const file = join(folder, 'results.jsonl');
+      const sheet = await sheetOfFile(file, named);
       const seen: EpisodeResult[] = [];
-      const results = kept(readResults(join(folder, 'results.jsonl')), seen);
+      const results = kept(readResults(file), seen);
       const pacing = pace !== undefined && { paceMs: pace * 1_000 };
       const report = await renderReportOf(results, { sheet, ...pacing });
       await writeFile(join(folder, 'report.md'), report.markdown);
@@ -34,6 +36,11 @@ export function reportCommand(args: readonly string[]): Promise<number> {
       process.stdout.write(json === true ? `${JSON.stringify({ rows }, null, 2)}\n` : rowsText(rows));
     });
   return runCommand(program, args);
+}
+
+async function sheetOfFile(file: string, named: NamedPrices): Promise<PriceSheet | null> {
+  for await (const { model } of readResults(file)) return sheetFor(model.name, named);
+  throw new Error(`${file} holds no episodes; name the folder that --out named`);
 }
 
 /** Passes results on, keeping their figures. */

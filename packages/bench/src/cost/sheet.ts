@@ -14,8 +14,11 @@ const NUMBERS = [
 const NULLABLE = ['breakpoints', 'lookback'] as const;
 const TEXTS = ['model', 'asOf', 'source'] as const;
 
-/** Whose prices a model without any (`script:…`, `reference`) is shown at, unless others are named. */
+/** Whose prices a scripted model (`script:…`, `reference`, `http`) is shown at, unless others are named. */
 export const ASSUMED = 'openai:gpt-5-mini';
+
+/** What a command line says of prices: a model's (`provider:model`), or a file's. */
+export type NamedPrices = { readonly prices?: string; readonly sheet?: string };
 
 /**
  * The price sheet that a command line names: a model (`provider:model`), or a JSON file of one sheet. A model that no
@@ -23,12 +26,21 @@ export const ASSUMED = 'openai:gpt-5-mini';
  */
 export async function findSheet(model: string, file: string | undefined): Promise<PriceSheet> {
   if (file !== undefined) return readSheet(file);
-  const sheet = priceOf(/^(script|reference)\b/.test(model) ? ASSUMED : model);
+  const sheet = sheetOf(model);
   if (sheet !== null) return sheet;
   const known = priceSheets.map((known) => known.model).join(', ');
   throw new Error(
     `no prices are known for ${model}; name a model with --prices (${known}) or give --sheet FILE`,
   );
+}
+
+/** The same where prices can be left out: null for a model that has none and where none are named. */
+export async function sheetFor(model: string, { prices, sheet }: NamedPrices): Promise<PriceSheet | null> {
+  return prices === undefined && sheet === undefined ? sheetOf(model) : findSheet(prices ?? model, sheet);
+}
+
+function sheetOf(model: string): PriceSheet | null {
+  return priceOf(/^(script|reference|http)\b/.test(model) ? ASSUMED : model);
 }
 
 async function readSheet(file: string): Promise<PriceSheet> {

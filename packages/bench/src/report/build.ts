@@ -57,7 +57,7 @@ function overview(
     `${results.length} episodes; models: ${models.join('; ')}`,
     `seeds ${seeds.join(', ')}; ${repetitions} ${repetitions === 1 ? 'repetition' : 'repetitions'} each`,
     sheet
-      ? `prices: ${sheet.model} as of ${sheet.asOf} (${sheet.source})`
+      ? `prices: ${sheet.model} as of ${sheet.asOf} (${sheet.source})${results.some(({ model }) => model.name === sheet.model) ? '' : "; not the model's own"}`
       : 'no prices: cost columns are left out',
     ...measured.flatMap(findings),
   ];
