@@ -8,16 +8,17 @@ const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 /** What each folder of the runtime may import, besides itself. The order is the order of the house (docs/architecture.md). */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'types.ts': [],
+  'process.ts': [],
   json: ['types.ts'],
   skill: ['types.ts', 'json'],
   state: ['types.ts', 'json', 'skill'],
   event: ['types.ts', 'json', 'skill', 'state'],
   prompt: ['types.ts', 'json', 'skill', 'state', 'event'],
   model: ['types.ts', 'json', 'skill', 'state', 'event'],
-  action: ['types.ts', 'json', 'skill', 'state', 'event'],
+  action: ['types.ts', 'process.ts', 'json', 'skill', 'state', 'event'],
   confirm: ['types.ts', 'json', 'skill', 'state', 'event'],
   usage: ['types.ts', 'json', 'skill', 'state', 'event'],
-  store: ['types.ts', 'json', 'skill', 'state', 'event'],
+  store: ['types.ts', 'process.ts', 'json', 'skill', 'state', 'event'],
   run: [
     'types.ts',
     'json',

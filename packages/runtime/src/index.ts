@@ -91,6 +91,7 @@ export { createSpans, loadTracer, type Spans } from './usage/spans.ts';
 export { emptyUsage, sumUsage } from './usage/usage.ts';
 
 export { chainEvents, genesis, verifyChain } from './event/chain.ts';
+export { EVENT_TYPES } from './event/codec.ts';
 export { checkExport, exportRun, writeExport } from './event/export.ts';
 export { replayState } from './event/replay.ts';
 export { type VerifyReport, verifyRun } from './event/verify.ts';

@@ -1,5 +1,6 @@
 import type { JsonDocument } from '../env/environment.ts';
 import { TELEMETRY_HEADER } from '../env/noise.ts';
+import { objectEnd } from '../strategy/object-end.ts';
 
 /** The reply form that the prompt asks for: A.1 and A.2, A.3, or A.4 and the `cached` layout. */
 export type ReplyForm = 'action' | 'state-update' | 'patch';
@@ -76,25 +77,12 @@ function firstJson(text: string): JsonDocument | null {
   const start = text.indexOf('{');
   if (start < 0) return null;
   const fence = text.indexOf('\n```', start);
-  const end = fence < 0 ? objectEnd(text, start) : fence;
+  const end = fence < 0 ? (objectEnd(text, start) ?? text.length) : fence;
   try {
     return JSON.parse(text.slice(start, end)) as JsonDocument;
   } catch {
     return null;
   }
-}
-
-function objectEnd(text: string, start: number): number {
-  let depth = 0;
-  let inString = false;
-  for (let i = start; i < text.length; i++) {
-    const char = text[i];
-    if (inString && char === '\\') i += 1;
-    else if (char === '"') inString = !inString;
-    else if (!inString && char === '{') depth += 1;
-    else if (!inString && char === '}' && --depth === 0) return i + 1;
-  }
-  return text.length;
 }
 
 /** Undoes JSON string escapes and line quotes, in which a layout may have wrapped the text. */

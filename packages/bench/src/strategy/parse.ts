@@ -6,6 +6,7 @@ import {
   parseJson,
 } from '@skillstate/runtime';
 import type { Issue, Result, StrategyInput } from '@skillstate/runtime';
+import { objectEnd } from './object-end.ts';
 
 type Answer = ModelReply & { readonly ok: true };
 
@@ -62,8 +63,8 @@ function readUpdates(text: string): Result<JsonObject> {
   const update: Record<string, Json> = {};
   for (const match of text.matchAll(UPDATE)) {
     const start = match.index + match[0].length;
-    const json =
-      text[start] === '{' ? text.slice(start, objectEnd(text, start)) : (lineAt(text, start) ?? '');
+    const end = (text[start] === '{' ? objectEnd(text, start) : null) ?? lineEnd(text, start);
+    const json = text.slice(start, end);
     const value = parseJson(json);
     if (!value.ok) return wrongUpdate(value.issues[0]?.hint ?? 'it is no JSON');
     if (typeof value.value !== 'object' || value.value === null || Array.isArray(value.value))
@@ -73,23 +74,9 @@ function readUpdates(text: string): Result<JsonObject> {
   return { ok: true, value: update };
 }
 
-function lineAt(text: string, start: number): string | undefined {
-  return text.slice(start).split('\n', 1)[0];
-}
-
-/** Behind the brace that closes the object at `start`, or the end of the line where none does. */
-function objectEnd(text: string, start: number): number {
-  let depth = 0;
-  let inString = false;
-  for (let i = start; i < text.length; i++) {
-    const char = text[i];
-    if (inString && char === '\\') i += 1;
-    else if (char === '"') inString = !inString;
-    else if (!inString && char === '{') depth += 1;
-    else if (!inString && char === '}' && --depth === 0) return i + 1;
-  }
-  const line = text.indexOf('\n', start);
-  return line < 0 ? text.length : line;
+function lineEnd(text: string, start: number): number {
+  const end = text.indexOf('\n', start);
+  return end < 0 ? text.length : end;
 }
 
 function wrongUpdate(why: string): Result<JsonObject> {

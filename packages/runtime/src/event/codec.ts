@@ -39,6 +39,9 @@ const TYPES: Readonly<Record<EventBody['type'], true>> = {
   'run.stopped': true,
 };
 
+/** All types of events, in the order of docs/event-format.md. */
+export const EVENT_TYPES = Object.keys(TYPES) as readonly EventBody['type'][];
+
 /**
  * The JSON text of an event without its envelope (`v`, `seq`, `at`, `prev`, `hash`), members in their own order.
  * Parsing the text and encoding it again gives the same text, so an event may be hashed from either side.

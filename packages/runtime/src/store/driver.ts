@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { bootId, processStart } from '../process.ts';
 import type { Driver } from '../types.ts';
 
 /**
@@ -37,31 +37,5 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
-}
-
-/** Fields 3 and 22 of proc_pid_stat(5); the name before them may hold spaces and brackets. */
-function processStart(pid: number): { readonly ticks: number; readonly ended: boolean } | null {
-  const stat = readText(`/proc/${pid}/stat`);
-  if (stat === null) return null;
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const ticks = Number(fields[19]);
-  return Number.isSafeInteger(ticks) ? { ticks, ended: fields[0] === 'Z' || fields[0] === 'X' } : null;
-}
-
-function bootId(): string {
-  const boot = readText('/proc/sys/kernel/random/boot_id')?.trim() ?? 'unknown';
-  try {
-    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return boot;
-  }
-}
-
-function readText(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
   }
 }

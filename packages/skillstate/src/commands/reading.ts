@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import {
+  EVENT_TYPES,
   inspectStep,
   promptAt,
   promptNext,
@@ -15,7 +16,7 @@ import {
 import { needRun, withStore } from '../context.ts';
 import { firstPrompt } from '../first-prompt.ts';
 import { clean, ended, listed, type Outcome, paint, print, printJson, stepNumber } from '../output.ts';
-import { EVENT_TYPES, eventLine } from '../view/live.ts';
+import { eventLine } from '../view/live.ts';
 import { runLines } from '../view/run.ts';
 import { runJson, runsTable } from '../view/runs.ts';
 import { stepLines } from '../view/step.ts';

@@ -80,29 +80,6 @@ function totals(sums: Sums, priced: boolean): string {
   return `      ${parts.join(', ')}`;
 }
 
-const SHOWN = {
-  'run.started': true,
-  'run.resumed': true,
-  'step.accepted': true,
-  'step.rejected': true,
-  'model.failed': true,
-  'model.retried': true,
-  'action.finished': true,
-  confirmed: true,
-  unconfirmed: true,
-  'approval.asked': true,
-  'approval.given': true,
-  'approval.denied': true,
-  'message.received': true,
-  'state.set': true,
-  'skill.changed': true,
-  ledger: true,
-  'run.stopped': true,
-} satisfies Readonly<Record<RunEvent['type'], true>>;
-
-/** All types of events, in the order of docs/event-format.md. */
-export const EVENT_TYPES: readonly string[] = Object.keys(SHOWN);
-
 /** What a person wants to see of an event; null for those that say nothing new. */
 export function eventLine(event: RunEvent): string | null {
   const line = describe(event);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { bootId, processStart, procText } from '../../process.ts';
 import type { Json, JsonObject } from '../../types.ts';
 
 /** Environment variable that every process of one drive's servers inherits; found again in /proc. */
@@ -29,8 +30,8 @@ export function markEnv(mark: string): Record<string, string> {
 
 /** The record of a running process; null where it is gone or the system has no /proc. */
 export function describeProcess(server: string, pid: number, mark: string): ServerProcess | null {
-  const stat = readStat(pid);
-  return stat === null ? null : { server, pid, start: stat.start, boot: bootId(), mark };
+  const start = startOf(pid);
+  return start === null ? null : { server, pid, start, boot: bootId(), mark };
 }
 
 /**
@@ -74,12 +75,18 @@ function readRecords(value: Json | undefined): ServerProcess[] {
 }
 
 function running(records: readonly ServerProcess[]): number[] {
-  const exact = records.filter(({ pid, start }) => readStat(pid)?.start === start).map(({ pid }) => pid);
+  const exact = records.filter(({ pid, start }) => startOf(pid) === start).map(({ pid }) => pid);
   const marks = new Set(records.map(({ mark }) => `${MARK}=${mark}`));
   const marked = processes().filter(
-    (pid) => readStat(pid) !== null && environment(pid).some((entry) => marks.has(entry)),
+    (pid) => startOf(pid) !== null && environment(pid).some((entry) => marks.has(entry)),
   );
   return [...new Set([...exact, ...marked])].filter((pid) => pid !== process.pid);
+}
+
+/** Start ticks of a process that still runs. */
+function startOf(pid: number): number | null {
+  const found = processStart(pid);
+  return found === null || found.ended ? null : found.ticks;
 }
 
 function processes(): number[] {
@@ -93,7 +100,7 @@ function processes(): number[] {
 }
 
 function environment(pid: number): string[] {
-  return readText(`/proc/${pid}/environ`)?.split('\0') ?? [];
+  return procText(`${pid}/environ`)?.split('\0') ?? [];
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
@@ -101,30 +108,5 @@ function send(pid: number, signal: NodeJS.Signals): void {
     process.kill(pid, signal);
   } catch {
     // Gone since, or not ours to end: the caller looks again.
-  }
-}
-
-/** Fields 3 and 22 of proc_pid_stat(5); null for a process that is gone or has ended (zombie). */
-function readStat(pid: number): { readonly start: number } | null {
-  const stat = readText(`/proc/${pid}/stat`);
-  if (stat === null) return null;
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields[0] === 'Z' || fields[0] === 'X' ? null : { start: Number(fields[19]) };
-}
-
-function bootId(): string {
-  const boot = readText('/proc/sys/kernel/random/boot_id')?.trim() ?? 'unknown';
-  try {
-    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return boot;
-  }
-}
-
-function readText(path: string): string | null {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return null;
   }
 }

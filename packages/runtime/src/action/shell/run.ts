@@ -1,6 +1,7 @@
-import { closeSync, constants, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { constants as system } from 'node:os';
+import { processStart } from '../../process.ts';
 import { createCapture, showBytes } from './bytes.ts';
 import { infoFd, optionsFd } from './confine.ts';
 import type { Identity } from './identity.ts';
@@ -138,12 +139,7 @@ async function waitGone(pid: number | null): Promise<void> {
 
 /** A zombie has ended: nothing of it runs, and its parent alone decides when it disappears. */
 function isAlive(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
-  } catch {
-    return false;
-  }
+  return processStart(pid)?.ended === false;
 }
 
 function startGuards(job: Job, control: Controller): { stop: () => void } {
