@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
@@ -147,6 +148,32 @@ test('Ctrl-C pauses between two steps, and resume goes on from there', async () 
     reason: expect.stringMatching(/^paused by .*: Ctrl-C$/),
   });
   expect(skillstate('resume', 'stopped', '--stay', '20', '--quiet').exit).toBe(0);
+});
+
+test('a driver whose run another process took says so, with an exit code of its own', async () => {
+  const args = [...RUN, '--run', 'taken', '--stay', '20', '--quiet', '--json'];
+  const child = spawn(process.execPath, [BIN, '--db', db, ...args], {
+    cwd: folder,
+    env: { ...environment, GATE: join(folder, 'taken') },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.on('data', (text: Buffer) => {
+    said += text.toString();
+  });
+  const seen = () => skillstate('show', 'taken', '--json').out;
+  await until(() => seen().includes('"steps": 2'));
+  const store = new DatabaseSync(db);
+  const { driver } = store.prepare("SELECT driver FROM runs WHERE run = 'taken'").get() as { driver: string };
+  const other = JSON.stringify({ ...JSON.parse(driver), id: 'other', host: 'elsewhere', pid: 77 });
+  store.prepare("UPDATE runs SET token = token + 1, driver = ? WHERE run = 'taken'").run(other);
+  store.close();
+  for (const step of [3, 4]) writeFileSync(join(folder, `taken-${step}`), '');
+  expect(await ended(child)).toBe(3);
+  const hint = expect.stringContaining('process 77 on elsewhere drives it now');
+  expect(json(said)).toMatchObject({ steps: 2, letGo: { code: 'run.driven', hint } });
+  expect(json(seen())).toMatchObject({ steps: 2, letGo: null });
 });
 
 test('an order that is refused is an error with the reason, and changes nothing', () => {

@@ -7,7 +7,10 @@ import { addOrders } from './commands/orders.ts';
 import { addReading } from './commands/reading.ts';
 import { EXIT, explain } from './output.ts';
 
-/** Runs the command line; resolves with the exit code: 0 finished or done, 1 error, 2 waits or needs attention. */
+/**
+ * Runs the command line; resolves with the exit code: 0 finished or done, 1 error, 2 waits or needs attention, 3 another
+ * process has taken the run over.
+ */
 export async function main(argv: readonly string[]): Promise<number> {
   const outcome = { exit: EXIT.done as number };
   process.stdout.on('error', endOnClosedPipe);

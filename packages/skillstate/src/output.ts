@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Issue, Json, RunStatus } from '@skillstate/runtime';
 
-export const EXIT = { done: 0, error: 1, waits: 2 } as const;
+export const EXIT = { done: 0, error: 1, waits: 2, elsewhere: 3 } as const;
 
 /** Where a verb leaves its exit code. */
 export type Outcome = { exit: number };

@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { defineSkill, type SkillInput } from '../skill/define.ts';
-import { isStoreError } from '../store/error.ts';
-import type { Skill } from '../types.ts';
+import { currentDriver } from '../store/driver.ts';
+import type { Lease, Model, Skill } from '../types.ts';
+import { emptyUsage } from '../usage/usage.ts';
 import { call, dying, eventsOf, FINISH, ok, playing, reply, tool, world } from './fixture.test.data.ts';
+import { LEASE_MS } from './lease.ts';
 import { createRuntime } from './runtime.ts';
 
 function skill(more: Partial<SkillInput> = {}): Skill {
@@ -66,10 +69,8 @@ test('a driver that slept past its lease runs no effect that another driver has 
     clock,
     tools: [charge],
   });
-  await expect(late.start(skill(), { run: 'r' })).rejects.toSatisfy(
-    (error) => isStoreError(error) && error.code === 'store.fenced',
-  );
-  expect(ran).toEqual([]);
+  const report = await late.start(skill(), { run: 'r' });
+  expect([report.status, report.letGo?.code, ran]).toEqual(['needs_attention', 'run.driven', []]);
 });
 
 test('an effect that was in flight when its tool went away is of unknown outcome, not an error', async () => {
@@ -120,4 +121,35 @@ test('a start that fails gives its lease back', async () => {
       .resume('r')
       .catch((error: unknown) => error),
   ).toMatchObject({ status: 'finished' });
+});
+
+test('a driver that loses its lease while the model answers reports who drives the run now', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const asked = Promise.withResolvers<void>();
+  const model: Model = {
+    ...playing([]).model,
+    ask: async ({ signal }) => {
+      asked.resolve();
+      await once(signal, 'abort');
+      return {
+        ok: false,
+        issue: { code: 'model.aborted', path: '', hint: '' },
+        temporary: true,
+        usage: emptyUsage(),
+        retries: [],
+      };
+    },
+  };
+  const { runtime, store } = await world({ model });
+  const report = runtime.start(skill(), { run: 'r' });
+  await asked.promise;
+  const lease = (await store.runs())[0]?.lease as Lease;
+  await store.release(lease);
+  await store.claim('r', { ...currentDriver(), id: 'other', host: 'elsewhere', pid: 77 }, 60_000);
+  vi.advanceTimersByTime(LEASE_MS / 3);
+  expect(await report).toMatchObject({
+    status: 'running',
+    letGo: { code: 'run.driven', hint: expect.stringContaining('process 77 on elsewhere') },
+  });
 });

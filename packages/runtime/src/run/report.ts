@@ -1,4 +1,14 @@
-import type { ActionResult, Intent, Json, JsonObject, RunHead, RunStatus, Store, Usage } from '../types.ts';
+import type {
+  ActionResult,
+  Intent,
+  Issue,
+  Json,
+  JsonObject,
+  RunHead,
+  RunStatus,
+  Store,
+  Usage,
+} from '../types.ts';
 import { openClaims } from './claims.ts';
 import { RunError } from './error.ts';
 import { readState } from './open.ts';
@@ -8,6 +18,8 @@ export type RunReport = {
   readonly run: string;
   readonly status: RunStatus;
   readonly reason: string;
+  /** Why the driver that made this report let go although the run goes on: `run.driven`, `run.let_go`. */
+  readonly letGo: Issue | null;
   readonly steps: number;
   readonly state: JsonObject;
   readonly usage: Usage;
@@ -22,20 +34,21 @@ export type RunReport = {
   readonly hash: string;
 };
 
-export async function reportRun(store: Store, run: string): Promise<RunReport> {
+export async function reportRun(store: Store, run: string, letGo: Issue | null = null): Promise<RunReport> {
   const loaded = await store.load(run);
   if (loaded === null)
     throw new RunError({ code: 'run.missing', path: '', hint: `no run ${run}; skillstate runs lists them` });
-  return reportHead(loaded.head, await readState(store, run, loaded));
+  return reportHead(loaded.head, await readState(store, run, loaded), letGo);
 }
 
-function reportHead(head: RunHead, state: JsonObject): RunReport {
+function reportHead(head: RunHead, state: JsonObject, letGo: Issue | null): RunReport {
   const { run, status, reason, step, usage, costUsd, result, unresolved, confirmed, wakeAt, seq, hash } =
     head;
   return {
     run,
     status,
     reason,
+    letGo,
     steps: step,
     state,
     usage,

@@ -7,12 +7,13 @@ import { byteLength, wellFormed, wellFormedJson } from '../json/wellformed.ts';
 import { promptJson } from '../json/text.ts';
 import { compileContract } from '../state/contract.ts';
 import { currentDriver } from '../store/driver.ts';
-import { StoreError } from '../store/error.ts';
+import { isStoreError } from '../store/error.ts';
 import type { InboxItem, Issue, JsonObject, Lease, LoadedRun, RunHead, Skill, Store } from '../types.ts';
 import { acceptChange } from './change.ts';
 import { createFork, type ForkOptions } from './fork.ts';
 import { drive } from './loop.ts';
 import { LEASE_MS } from './lease.ts';
+import { whyLetGo } from './let-go.ts';
 import { documentsOf, newHead, openSession, openTools, readState, startBody } from './open.ts';
 import type { DriveOptions, ResumeOptions, RuntimePorts, StartOptions } from './ports.ts';
 import { recover } from './recover.ts';
@@ -26,7 +27,7 @@ import { waitsStill } from './wait.ts';
 
 /** Runs skills. All methods but `start` and `resume` may be called while another process drives the run. */
 export type Runtime = {
-  /** Creates a run and drives it until it finishes, waits or needs attention. */
+  /** Creates a run and drives it until it finishes, waits or needs attention, or another driver takes it over (`letGo`). */
   start(skill: Skill, options?: StartOptions): Promise<RunReport>;
   /** Drives a run from where it is: after a kill, a wait, a limit or a stop. Throws RunError where someone else drives it. */
   resume(run: string, options?: ResumeOptions): Promise<RunReport>;
@@ -224,25 +225,33 @@ async function driveToRest(
   const cancel = (): void => session.abort.abort(new Error('stopped from outside'));
   options.signal?.addEventListener('abort', cancel, { once: true });
   if (options.signal?.aborted === true) cancel();
+  let refused: unknown = null;
   try {
     await prepare?.();
     await drive(session);
-    return await reportRun(session.store, session.head.run);
+  } catch (error) {
+    refused = error;
   } finally {
     options.signal?.removeEventListener('abort', cancel);
     stopRenewing();
     await release(session.store, session.lease);
   }
+  return reportRun(session.store, session.head.run, await whyLetGo(session, refused));
 }
 
-/** Renews the lease in the background; a lost lease aborts the drive, and every later write is refused anyway. */
+/**
+ * Renews the lease in the background; a lost lease aborts the drive, and every later write is refused anyway. A busy store
+ * is asked again at the next turn: the lease outlives two of them.
+ */
 function keepLease(session: Session): () => void {
   const timer = setInterval(() => {
     session.store.renew(session.lease, LEASE_MS).then(
       (lease) => {
         session.lease = lease;
       },
-      (error: unknown) => session.abort.abort(error),
+      (error: unknown) => {
+        if (!isStoreError(error, 'store.busy')) session.abort.abort(error);
+      },
     );
   }, LEASE_MS / 3);
   timer.unref();
@@ -251,6 +260,6 @@ function keepLease(session: Session): () => void {
 
 async function release(store: Store, lease: Lease): Promise<void> {
   await store.release(lease).catch((error: unknown) => {
-    if (!(error instanceof StoreError) || error.code !== 'store.fenced') throw error;
+    if (!isStoreError(error, 'store.fenced')) throw error;
   });
 }

@@ -16,7 +16,7 @@ import {
 } from '@skillstate/runtime';
 import { connectorsFor, needRun, readSecrets, readSkill, readTools, withStore } from '../context.ts';
 import { priceFor, readModel } from '../models.ts';
-import { clean, exitFor, listed, type Outcome, paint, plural, print, printJson } from '../output.ts';
+import { clean, EXIT, exitFor, listed, type Outcome, paint, plural, print, printJson } from '../output.ts';
 import { createLiveView, type LiveView } from '../view/live.ts';
 
 type Flags = {
@@ -226,8 +226,10 @@ function driveOptions(flags: Flags): DriveOptions {
 }
 
 function finish(report: RunReport, flags: Flags, outcome: Outcome): void {
-  outcome.exit = exitFor(report.status);
+  const { letGo } = report;
+  outcome.exit = letGo?.code === 'run.driven' ? EXIT.elsewhere : exitFor(report.status);
   if (flags.json) return printJson(report);
+  if (letGo !== null) return print(`${paint('yellow', 'let go')}  ${letGo.hint} [${letGo.code}]`);
   const colour = report.status === 'finished' ? 'green' : 'yellow';
   const { run, steps, reason } = report;
   print(`${paint(colour, report.status)}  ${run}  after ${plural(steps, 'step')}: ${clean(reason)}`);
