@@ -406,6 +406,8 @@ export type Usage = {
   readonly reasoningTokens: number;
   /** Whose count this is (R23). */
   readonly source: 'provider' | 'counted' | 'none';
+  /** Requests that were cut off before the provider said all they used: the figures above hold only what was known. */
+  readonly unreported?: number;
 };
 
 export type ModelRequest = {

@@ -290,6 +290,36 @@ describe.each(kinds)('%s', (kind) => {
   });
 });
 
+test.each(kinds)(
+  '%s: a reply that is cut off keeps what was known of its usage, and is marked',
+  async (kind) => {
+    const server = await serve({ text: transition.repeat(9), dieAfter: 4 }, { text: transition });
+    const count = (text: string) => text.length;
+    const once = await ask(modelOf(kind, server, { mode: 'text', retries: 0, count }));
+    expect([once.ok, once.usage.unreported]).toEqual([false, 1]);
+    expect(once.usage.inputTokens).toBeGreaterThan(1_000);
+    const second = await serve({ text: transition.repeat(9), dieAfter: 4 }, { text: transition });
+    const again = await ask(modelOf(kind, second, { mode: 'text', count }));
+    expect(again).toMatchObject({ ok: true, usage: { unreported: 1 } });
+    expect(again.usage.inputTokens).toBeGreaterThan(once.usage.inputTokens);
+    await server.close();
+  },
+);
+
+test('a call that is cancelled before anything came is marked, and counts nothing that nobody said', async () => {
+  const server = await serve({ hang: true });
+  const caller = new AbortController();
+  const pending = ask(modelOf('compatible', server, { count: () => 9 }), { signal: caller.signal });
+  await expect.poll(() => server.requests.length).toBe(1);
+  caller.abort();
+  expect((await pending).usage).toMatchObject({ inputTokens: 0, source: 'none', unreported: 1 });
+});
+
+test('a refused request used nothing', async () => {
+  const server = await serve({ status: 500 });
+  expect((await ask(modelOf('chat', server, { retries: 0 }))).usage).not.toHaveProperty('unreported');
+});
+
 test('a server that reports no usage is counted where a counter is given, else marked', async () => {
   const server = await serve({ text: transition, silent: true });
   expect((await ask(modelOf('compatible', server))).usage.source).toBe('none');

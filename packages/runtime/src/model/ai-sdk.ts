@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Dialect, Issue, Model, ModelReply, ModelRequest, ReplyMode, Result } from '../types.ts';
+import type { Dialect, Issue, Model, ModelReply, ModelRequest, ReplyMode, Result, Usage } from '../types.ts';
 import {
   type CompatibleServer,
   describeProvider,
@@ -10,11 +10,11 @@ import {
 import { aborted, classify, timedOut } from './failure.ts';
 import { limitedFetch } from './limit.ts';
 import { keyVariables, type LanguageModel, loadLanguageModel } from './provider.ts';
-import { readReply } from './reply.ts';
+import { nothingSeen, readReply, type Seen, seenText } from './reply.ts';
 import { callOptions } from './request.ts';
 import { type Answer, type Attempt, askWithRetries, type RetryPolicy } from './retry.ts';
 import { createScrub, hideKeys, type Scrub } from './scrub.ts';
-import { type CountTokens, countUsage, noUsage } from './usage.ts';
+import { type CountTokens, countUsage, cutUsage, noUsage } from './usage.ts';
 
 export type AiSdkOptions = {
   readonly provider: ProviderName;
@@ -117,6 +117,8 @@ async function attemptOnce(
     own.abort();
   }, timeoutMs);
   const signal = AbortSignal.any([request.signal, own.signal]);
+  const seen = nothingSeen();
+  let streams = false;
   try {
     const call = {
       thinking: settings.options.thinking,
@@ -125,19 +127,34 @@ async function attemptOnce(
     };
     const options = callOptions(request, settings.description, call, signal);
     const { stream, request: sent } = await untilAborted(language.doStream(options), signal);
+    streams = true;
     const mode = request.schema === null ? 'text' : settings.description.mode;
     const cap = sentCap(sent?.body) ?? maxOutputTokens;
-    const read = readReply(stream, { mode, maxReplyBytes, cap, scrub, now: Date.now });
+    const read = readReply(stream, seen, { mode, maxReplyBytes, cap, scrub, now: Date.now });
     const result = await untilAborted(read, signal);
     return result.ok ? { ok: true, answer: hideInAnswer(result.answer, settings.keys) } : result;
   } catch (error) {
-    if (request.signal.aborted) return { ok: false, failure: aborted() };
-    if (late) return { ok: false, failure: timedOut(timeoutMs) };
-    return { ok: false, failure: classify(error, scrub, Date.now()) };
+    const failure = request.signal.aborted
+      ? aborted()
+      : late
+        ? timedOut(timeoutMs)
+        : classify(error, scrub, Date.now());
+    const cut = streams || request.signal.aborted || late;
+    const usage = cut ? await usageOfCut(request, streams ? seen : null, settings) : failure.usage;
+    return { ok: false, failure: { ...failure, usage } };
   } finally {
     clearTimeout(timer);
     own.abort();
   }
+}
+
+/**
+ * The usage of a request that was sent and cut off. Known is what the provider said on the way, else a tokenizer's count
+ * of what went out and came in where an answer had begun; nothing is made up for the rest, which is marked.
+ */
+async function usageOfCut(request: ModelRequest, seen: Seen | null, { options }: Settings): Promise<Usage> {
+  if (seen === null || seen.known.source === 'provider') return cutUsage(seen?.known ?? noUsage);
+  return cutUsage(await countUsage(request.prompt, seenText(seen), options.count));
 }
 
 /** Settles with `work` or with the abort, whichever is first, so that a stuck provider package cannot hang a step. */

@@ -4,15 +4,18 @@ import type { StreamPart } from './provider.ts';
 import { TRANSITION_TOOL } from './request.ts';
 import type { Attempt } from './retry.ts';
 import type { Scrub } from './scrub.ts';
-import { noUsage, usageOf } from './usage.ts';
+import { cutUsage, latestUsage, noUsage, usageInChunk, usageOf } from './usage.ts';
 
-type Seen = {
+/** What came of a reply so far; it stays readable when the reading is cut off. */
+export type Seen = {
   text: string;
   /** The arguments of each `propose_transition` call, exactly as the model wrote them. */
   readonly inputs: string[];
   readonly partial: Map<string, string>;
   bytes: number;
   usage: Usage;
+  /** What the provider said on the way, before the end. */
+  known: Usage;
   finish: string | null;
   otherTool: boolean;
   failure: { readonly error: unknown } | null;
@@ -28,24 +31,34 @@ export type ReadSettings = {
   now(): number;
 };
 
+export function nothingSeen(): Seen {
+  return {
+    text: '',
+    inputs: [],
+    partial: new Map(),
+    bytes: 0,
+    usage: noUsage,
+    known: noUsage,
+    finish: null,
+    otherTool: false,
+    failure: null,
+  };
+}
+
+/** All text and arguments that came, for a count. */
+export function seenText({ text, inputs, partial }: Seen): string {
+  return [text, ...inputs, ...partial.values()].join('');
+}
+
 /**
  * Reads a provider's stream to its end, or to the byte limit. Throws what the stream throws; an error part in the
  * stream, a stream without an end and an empty reply are failures.
  */
 export async function readReply(
   stream: ReadableStream<StreamPart>,
+  seen: Seen,
   settings: ReadSettings,
 ): Promise<Attempt> {
-  const seen: Seen = {
-    text: '',
-    inputs: [],
-    partial: new Map(),
-    bytes: 0,
-    usage: noUsage,
-    finish: null,
-    otherTool: false,
-    failure: null,
-  };
   for await (const part of stream) {
     take(seen, part);
     if (seen.bytes > settings.maxReplyBytes) {
@@ -72,6 +85,9 @@ function take(seen: Seen, part: StreamPart): void {
     seen.partial.delete(part.toolCallId);
     if (part.toolName === TRANSITION_TOOL) seen.inputs.push(part.input);
     else seen.otherTool = true;
+  } else if (part.type === 'raw') {
+    const known = usageInChunk(part.rawValue);
+    if (known !== null) seen.known = latestUsage(seen.known, known);
   } else if (part.type === 'finish') {
     seen.usage = usageOf(part.usage);
     seen.finish = part.finishReason.unified;
@@ -83,10 +99,10 @@ function take(seen: Seen, part: StreamPart): void {
 function judge(seen: Seen, settings: ReadSettings): Attempt {
   if (seen.failure && seen.finish !== 'length') {
     const failure = classify(seen.failure.error, settings.scrub, settings.now());
-    return { ok: false, failure: { ...failure, usage: seen.usage } };
+    return { ok: false, failure: { ...failure, usage: usageSeen(seen) } };
   }
   if (seen.finish === null || seen.finish === 'interrupted') {
-    return { ok: false, failure: deadStream('the stream has no end mark', seen.usage) };
+    return { ok: false, failure: deadStream('the stream has no end mark', cutUsage(seen.known)) };
   }
   const finish = finishOf(seen, settings.cap);
   const inputs = [...seen.inputs, ...seen.partial.values()];
@@ -97,6 +113,11 @@ function judge(seen: Seen, settings: ReadSettings): Attempt {
   const text = asJson ? '' : seen.text;
   const json = asJson ? seen.text : (inputs[0] ?? null);
   return { ok: true, answer: { text, json, calls: inputs.length, finish, usage: seen.usage } };
+}
+
+/** The provider's own report where the end came, else what it said before, marked as incomplete. */
+function usageSeen({ usage, known }: Seen): Usage {
+  return usage.source === 'provider' ? usage : cutUsage(known);
 }
 
 /**

@@ -27,6 +27,7 @@ export function callOptions(
     prompt: messagesOf(request.prompt, description),
     maxOutputTokens,
     abortSignal: signal,
+    includeRawChunks: true,
     ...(temperature === null ? {} : { temperature }),
     ...(thinking === undefined ? {} : { reasoning: thinking === false ? 'none' : thinking }),
     ...schemaOptions(request, description),

@@ -12,16 +12,24 @@ export const noUsage: Usage = {
   source: 'none',
 };
 
-/** The usage of one call with all its attempts. What an attempt did not report adds nothing. */
+/** The usage of one call with all its attempts. What an attempt did not report adds nothing, and is marked. */
 export function addUsage(a: Usage, b: Usage): Usage {
+  const unreported = (a.unreported ?? 0) + (b.unreported ?? 0);
+  const counted = a.source === 'counted' || b.source === 'counted';
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     reasoningTokens: a.reasoningTokens + b.reasoningTokens,
-    source: b.source === 'none' ? a.source : b.source,
+    source: counted ? 'counted' : b.source === 'none' ? a.source : b.source,
+    ...(unreported > 0 ? { unreported } : {}),
   };
+}
+
+/** The usage of a request that was cut off: `known` is what was said before. */
+export function cutUsage(known: Usage): Usage {
+  return { ...known, unreported: 1 };
 }
 
 /** What a provider package reports; every member may be missing. */
@@ -45,6 +53,49 @@ export function usageOf(reported: ReportedUsage): Usage {
     outputTokens: output.total ?? 0,
     reasoningTokens: output.reasoning ?? 0,
     source: 'provider',
+  };
+}
+
+/**
+ * What a chunk of a stream already says about usage, as the provider sent it: Anthropic's `message_start` and
+ * `message_delta`, Gemini's `usageMetadata`, a chat completion's or response's `usage`. null: nothing.
+ */
+export function usageInChunk(chunk: unknown): Usage | null {
+  const at = (value: unknown, name: string): unknown =>
+    typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  const told =
+    at(chunk, 'usageMetadata') ??
+    at(at(chunk, 'message'), 'usage') ??
+    at(at(chunk, 'response'), 'usage') ??
+    at(chunk, 'usage');
+  const tokens = (...names: readonly string[]): number => firstNumber(...names.map((name) => at(told, name)));
+  const cacheReadTokens = tokens('cache_read_input_tokens', 'cachedContentTokenCount');
+  const cacheWriteTokens = tokens('cache_creation_input_tokens');
+  // Anthropic's `input_tokens` leaves cache reads and writes out.
+  const outside = at(chunk, 'type') === 'message_start' ? cacheReadTokens + cacheWriteTokens : 0;
+  const inputTokens = tokens('input_tokens', 'prompt_tokens', 'promptTokenCount') + outside;
+  const reasoningTokens = tokens('thoughtsTokenCount');
+  const outputTokens = tokens('output_tokens', 'completion_tokens', 'candidatesTokenCount') + reasoningTokens;
+  if (inputTokens + outputTokens === 0) return null;
+  return {
+    inputTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+    outputTokens,
+    reasoningTokens,
+    source: 'provider',
+  };
+}
+
+/** Later chunks of one reply say more, never less. */
+export function latestUsage(before: Usage, now: Usage): Usage {
+  return {
+    inputTokens: Math.max(before.inputTokens, now.inputTokens),
+    cacheReadTokens: Math.max(before.cacheReadTokens, now.cacheReadTokens),
+    cacheWriteTokens: Math.max(before.cacheWriteTokens, now.cacheWriteTokens),
+    outputTokens: Math.max(before.outputTokens, now.outputTokens),
+    reasoningTokens: Math.max(before.reasoningTokens, now.reasoningTokens),
+    source: now.source,
   };
 }
 

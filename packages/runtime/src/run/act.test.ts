@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { defineSkill, type SkillInput } from '../skill/define.ts';
+import { verifyRun } from '../event/verify.ts';
 import { currentDriver } from '../store/driver.ts';
 import type { Lease, Model, Skill } from '../types.ts';
 import { emptyUsage } from '../usage/usage.ts';
@@ -152,4 +153,31 @@ test('a driver that loses its lease while the model answers reports who drives t
     status: 'running',
     letGo: { code: 'run.driven', hint: expect.stringContaining('process 77 on elsewhere') },
   });
+});
+
+test('a driver that is stopped while the model answers keeps what the call used, answered or not', async () => {
+  const used = { ...emptyUsage(), inputTokens: 700, source: 'provider' as const };
+  for (const answered of [true, false]) {
+    const stop = new AbortController();
+    const asked = playing([]).model;
+    const model: Model = {
+      ...asked,
+      ask: async (request) => {
+        stop.abort();
+        const said = await asked.ask({ ...request, signal: new AbortController().signal });
+        const issue = { code: 'model.aborted', path: '', hint: 'cancelled' } as const;
+        return answered
+          ? { ...said, usage: used }
+          : { ok: false, issue, temporary: true, usage: { ...used, unreported: 1 }, retries: [] };
+      },
+    };
+    const { runtime, store } = await world({ model });
+    const report = await runtime.start(skill(), { run: 'r', signal: stop.signal });
+    expect(report).toMatchObject({ status: 'running', steps: 0, letGo: { code: 'run.let_go' } });
+    expect(report.usage).toEqual(answered ? used : { ...used, unreported: 1 });
+    expect((await eventsOf(store, 'r')).at(-1)).toMatchObject({ type: 'model.failed', usage: report.usage });
+    expect((await verifyRun(store, 'r')).ok).toBe(true);
+    const done = await createRuntime({ store, model: playing([]).model }).resume('r');
+    expect([done.status, done.usage.inputTokens]).toEqual(['finished', 700]);
+  }
 });

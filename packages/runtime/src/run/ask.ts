@@ -11,7 +11,7 @@ import type {
   Usage,
 } from '../types.ts';
 import { sumUsage } from '../usage/usage.ts';
-import { record, type Session } from './session.ts';
+import { commit, record, type Session } from './session.ts';
 
 /** A reply and what it cost, with the size of the prompt that got it. */
 export type Answer = {
@@ -115,4 +115,27 @@ function bill(session: Session, step: number, reply: ModelReply, calls: readonly
   if (!reply.ok)
     record(session, { type: 'model.failed', step, issue: reply.issue, retries: reply.retries, usage: spent });
   else if (reply.retries.length > 0) record(session, { type: 'model.retried', step, retries: reply.retries });
+}
+
+/**
+ * A driver that was told to stop while the model answered uses no answer, but what the call used is part of the run: it is
+ * committed before the driver lets go. An answer that nobody used is in the log as a call without a reply.
+ */
+export async function keepCost(
+  session: Session,
+  step: number,
+  reply: ModelReply,
+  usage: Usage,
+): Promise<void> {
+  if (usage.source === 'none' && usage.unreported === undefined) return;
+  const hint = 'the driver was told to stop while the model answered; the answer was not used';
+  if (reply.ok)
+    record(session, {
+      type: 'model.failed',
+      step,
+      issue: { code: 'model.aborted', path: '', hint },
+      retries: [],
+      usage,
+    });
+  await commit(session, 'stop', {});
 }

@@ -1,7 +1,7 @@
 import type { InboxItem, RunHead } from '../types.ts';
 import { accept } from './accept.ts';
 import { act } from './act.ts';
-import { ask } from './ask.ts';
+import { ask, keepCost } from './ask.ts';
 import { recheckClaims } from './confirm.ts';
 import { judge, waitsForReading } from './judge.ts';
 import { exhausted } from './limits.ts';
@@ -36,7 +36,7 @@ async function turn(session: Session, waiting: readonly InboxItem[]): Promise<vo
 
   const observation = observe(session, waiting);
   const { input, reply, prompt } = await ask(session, observation);
-  if (session.abort.signal.aborted) return;
+  if (session.abort.signal.aborted) return keepCost(session, observation.step, reply, prompt.usage);
   if (!reply.ok) return stop(session, reply.temporary ? 'waiting' : 'needs_attention', reply.issue);
 
   let verdict = judge(session, reply, input);

@@ -22,6 +22,11 @@ test('a sum does not depend on the order or grouping, and the empty usage change
   );
 });
 
+test('requests whose usage is not fully known stay marked in a sum', () => {
+  const cut: Usage = { ...emptyUsage(), inputTokens: 5, source: 'provider', unreported: 1 };
+  expect(sumUsage(cut, emptyUsage(), cut)).toMatchObject({ inputTokens: 10, unreported: 2 });
+});
+
 test('one tokenizer count among provider counts makes the sum a counted one', () => {
   const of = (source: Usage['source']): Usage => ({ ...emptyUsage(), source });
   expect(sumUsage(of('provider'), of('counted')).source).toBe('counted');

@@ -20,15 +20,17 @@ export function emptyUsage(): Usage {
 export function sumUsage(...usages: readonly Usage[]): Usage {
   const sum = { ...emptyUsage() };
   let source: Usage['source'] = 'none';
+  let unreported = 0;
   for (const usage of usages) {
     sum.inputTokens += usage.inputTokens;
     sum.cacheReadTokens += usage.cacheReadTokens;
     sum.cacheWriteTokens += usage.cacheWriteTokens;
     sum.outputTokens += usage.outputTokens;
     sum.reasoningTokens += usage.reasoningTokens;
+    unreported += usage.unreported ?? 0;
     if (usage.source === 'counted' || (usage.source === 'provider' && source === 'none')) {
       source = usage.source;
     }
   }
-  return { ...sum, source };
+  return { ...sum, source, ...(unreported > 0 ? { unreported } : {}) };
 }

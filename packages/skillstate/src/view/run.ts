@@ -1,5 +1,5 @@
-import { reportRun, type RunEvent, type RunReport, type Store } from '@skillstate/runtime';
-import { clean, ended, paint } from '../output.ts';
+import { reportRun, type RunEvent, type RunReport, type Store, type Usage } from '@skillstate/runtime';
+import { clean, ended, paint, plural } from '../output.ts';
 import { driverLine } from './driver.ts';
 import { actionText } from './live.ts';
 
@@ -41,8 +41,13 @@ const COUNTED = {
 function usageText({ usage, costUsd }: RunReport): string {
   const { inputTokens, cacheReadTokens, outputTokens, source } = usage;
   const whole = (count: number): string => count.toLocaleString('en-US');
-  const tokens = `${whole(inputTokens)} tokens in (${whole(cacheReadTokens)} cached), ${whole(outputTokens)} out, ${COUNTED[source]}`;
+  const tokens = `${whole(inputTokens)} tokens in (${whole(cacheReadTokens)} cached), ${whole(outputTokens)} out, ${COUNTED[source]}${unreported(usage)}`;
   return costUsd === 0 ? `${tokens}; no cost known` : `${tokens}; ${costUsd.toFixed(4)} USD`;
+}
+
+/** Calls that were cut off used more than what is known. */
+function unreported({ unreported: calls = 0 }: Usage): string {
+  return calls === 0 ? '' : `, and what ${plural(calls, 'cut-off call')} used besides`;
 }
 
 function section(title: string, lines: readonly string[]): string[] {
