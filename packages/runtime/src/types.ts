@@ -516,6 +516,17 @@ export type ObservationRef = {
   readonly budget: Observation['budget'];
 };
 
+/** A confirmation as a fork inherits it: where its ancestor's log has it (`call`, `step`, `seq`), and the field it filled. */
+export type Confirmed = {
+  readonly name: string;
+  readonly subject: Json;
+  readonly call: string;
+  readonly step: number;
+  readonly seq: number;
+  readonly path: Pointer | null;
+  readonly delta: Delta;
+};
+
 export type EventBody =
   | {
       readonly type: 'run.started';
@@ -523,6 +534,8 @@ export type EventBody =
       readonly tools: string;
       readonly state: JsonObject;
       readonly parent: { readonly run: string; readonly step: number; readonly hash: string } | null;
+      /** What a fork has from its parent. */
+      readonly confirmed?: readonly Confirmed[];
       readonly model: string;
       readonly strategy: string;
       readonly mode: ReplyMode;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { verifyRun } from '../event/verify.ts';
 import { defineSkill, type SkillInput } from '../skill/define.ts';
-import type { Skill } from '../types.ts';
+import type { Skill, Tool } from '../types.ts';
 import { call, dying, FINISH, ok, playing, reply, tool, world } from './fixture.test.data.ts';
 import { createRuntime } from './runtime.ts';
 
@@ -95,4 +96,42 @@ test('a fork tells of an effect of its parent that is in flight', async () => {
   const { model: next, prompts } = playing([reply({}, FINISH)]);
   await createRuntime({ store, model: next, tools: TOOLS }).resume('f');
   expect(prompts[0]).toContain('step 1 save: unknown');
+});
+
+test('a fork of a fork keeps what the first ancestor confirmed, after that one is gone too', async () => {
+  const { model } = playing([
+    reply({ n: 1 }, call('save', { id: 'x' })),
+    reply({ n: 2 }, call('wait')),
+    reply({ n: 3 }, FINISH),
+  ]);
+  const { runtime, store } = await world({ model, tools: TOOLS });
+  await runtime.start(skill(CONFIRMED), { run: 'r', input: 'go' });
+  await runtime.fork('r', 2, { run: 'f', live: true });
+  const goesOn = playing([reply({ n: 3 }, call('save', { id: 'y' })), reply({ n: 4 }, FINISH)]).model;
+  await createRuntime({ store, model: goesOn, tools: TOOLS }).resume('f');
+  await runtime.order('r', 'cancel', 'me', { why: '' }).catch(() => undefined);
+  await runtime.obey('r').catch(() => undefined);
+  await store.prune('r', 'run');
+  await runtime.fork('f', 2, { run: 'g2' });
+  await runtime.fork('f', 3, { run: 'g3', live: true });
+  await runtime.fork('f', 4, { run: 'g4' });
+  const held = async (run: string) => Object.keys((await runtime.report(run)).confirmed);
+  expect(await held('g2')).toEqual(['saved "x"']);
+  expect(await held('g3')).toEqual(['saved "x"']);
+  expect(await held('g4')).toEqual(['saved "x"', 'saved "y"']);
+  expect((await verifyRun(store, 'g4')).ok).toBe(true);
+});
+
+test('a write of a fork to a subject that its parent confirmed clears the confirmation and its field', async () => {
+  const { model } = playing([reply({ n: 1 }, call('save', { id: 'x' })), reply({ n: 2 }, FINISH)]);
+  const { runtime, store } = await world({ model, tools: TOOLS });
+  await runtime.start(skill(CONFIRMED), { run: 'r' });
+  await runtime.fork('r', 2, { run: 'f', live: true });
+  expect((await runtime.report('f')).state).toMatchObject({ verified: { x: 'x' } });
+  const gone = tool('get', () => ({ status: 'ok', text: '', structured: { text: 'gone' } }), {
+    readOnly: true,
+  });
+  const again = playing([reply({ n: 3 }, call('save', { id: 'x' })), reply({}, call('wait'))]).model;
+  const report = await createRuntime({ store, model: again, tools: [TOOLS[0] as Tool, gone] }).resume('f');
+  expect([report.confirmed, report.unconfirmed, report.state['verified']]).toEqual([{}, ['saved "x"'], {}]);
 });

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { chainEvents } from '../event/chain.ts';
-import { jsonEqual } from '../json/equal.ts';
-import { getAt } from '../json/pointer.ts';
+import { chainEvents, genesis } from '../event/chain.ts';
 import { byteLength } from '../json/wellformed.ts';
 import { promptJson } from '../json/text.ts';
 import type { JsonObject, Notice, RunEvent, RunHead, Store } from '../types.ts';
 import { effectInFlight } from './approval.ts';
-import { claimKey } from './claims.ts';
+import { withClaims } from './claims.ts';
 import { RunError } from './error.ts';
+import { inherit, inheritedAt } from './inherited.ts';
 import { newHead, readState } from './open.ts';
 import type { RuntimePorts } from './ports.ts';
 
@@ -37,11 +36,14 @@ export async function createFork(
   const state = await readState(store, parent, from, accepted.seq);
   const run = options.run ?? `${parent}-fork-${randomUUID().slice(0, 6)}`;
   const now = ports.clock?.now() ?? Date.now();
+  const inherited = await inheritedAt(store, base.head, accepted.seq, state);
+  const { confirmed, claims } = inherit(inherited, genesis(run).seq + 1);
+  const facts = withClaims(forkFacts(base.head, options), claims);
   const bare: RunHead = {
-    ...newHead(run, await boundAt(store, parent, accepted.seq), forkFacts(base.head, options), now),
+    ...newHead(run, await boundAt(store, parent, accepted.seq), facts, now),
     step,
     notices: [forkNotice(parent, step, await laterEffects(store, base.head, accepted.seq))],
-    confirmed: await confirmedAt(store, base.head, accepted.seq, state),
+    confirmed,
   };
   const { name: model, mode, dialect } = ports.model;
   const [event] = chainEvents(bare, now, [
@@ -51,6 +53,7 @@ export async function createFork(
       tools: bare.tools,
       state,
       parent: { run: parent, step, hash: accepted.hash },
+      ...(inherited.length > 0 && { confirmed: inherited }),
       model,
       mode,
       dialect,
@@ -66,15 +69,16 @@ export async function createFork(
   return run;
 }
 
+/** A run begins with the state after step 0, a fork with that after the step it was forked from. */
 async function eventOfStep(store: Store, run: string, step: number, head: RunHead): Promise<RunEvent> {
-  const types = step === 0 ? (['run.started'] as const) : (['step.accepted'] as const);
-  for await (const event of store.events(run, { types }))
-    if (event.type === 'run.started' || (event.type === 'step.accepted' && event.step === step)) return event;
-  throw new RunError({
-    code: 'run.no_step',
-    path: '',
-    hint: `run ${run} has steps 1 to ${head.step}, not ${step}`,
-  });
+  let first = 0;
+  for await (const event of store.events(run, { types: ['run.started', 'step.accepted'] })) {
+    if (event.type === 'run.started') first = event.parent?.step ?? 0;
+    const after = event.type === 'step.accepted' ? event.step : first;
+    if (after === step) return event;
+  }
+  const hint = `run ${run} has steps ${Math.max(1, first)} to ${head.step}, not ${step}`;
+  throw new RunError({ code: 'run.no_step', path: '', hint });
 }
 
 function forkNotice(parent: string, step: number, effects: readonly string[]): Notice {
@@ -99,25 +103,6 @@ async function boundAt(store: Store, run: string, seq: number): Promise<Pick<Run
     if (event.type === 'skill.changed') bound = event.to;
   }
   return bound;
-}
-
-/** What was confirmed by `seq` and holds in the state of then: a field that was cleared has another value again. */
-async function confirmedAt(
-  store: Store,
-  parent: RunHead,
-  seq: number,
-  state: JsonObject,
-): Promise<RunHead['confirmed']> {
-  const confirmed: Record<string, number> = {};
-  for await (const event of store.events(parent.run, { types: ['confirmed'], to: seq })) {
-    if (event.type !== 'confirmed') continue;
-    const key = claimKey(event.name, event.subject);
-    const holds = event.delta.every(
-      (change) => 'set' in change && jsonEqual(getAt(state, change.set) ?? null, change.value),
-    );
-    if (parent.confirmed[key] === event.seq || (event.delta.length > 0 && holds)) confirmed[key] = event.seq;
-  }
-  return confirmed;
 }
 
 /** The parent's effects from this step's own action on, one line each, at most twenty. */
