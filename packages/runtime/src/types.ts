@@ -417,6 +417,8 @@ export type ModelRequest = {
   /** Same for all steps of a run: the provider's cache key. */
   readonly cacheKey: string;
   readonly signal: AbortSignal;
+  /** Replaces the run's secrets in what a provider says of an error, before that is cut. */
+  readonly redact?: (text: string) => string;
 };
 
 /** One retry inside a model call; visible in the log. */

@@ -46,7 +46,7 @@ export async function perform(
   } catch (error) {
     stopped.promise.catch(() => undefined);
     const text = error instanceof Error ? error.message : String(error);
-    return { status: failed, text: wellFormed(text.slice(0, 4000)) };
+    return { status: failed, text: wellFormed(text.slice(0, RESULT_BYTES)) };
   } finally {
     clearTimeout(timeout);
     outer.removeEventListener('abort', cancel);

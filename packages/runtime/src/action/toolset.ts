@@ -68,7 +68,8 @@ export function storedToolset(specs: readonly ToolSpec[], digest: string): Tools
   return { specs, digest, disabled: [], find: () => undefined };
 }
 
-function specOf(tool: Tool): ToolSpec {
+/** What a tool says of itself, without what performs it. */
+export function specOf(tool: Tool): ToolSpec {
   const {
     name,
     description,

@@ -315,6 +315,15 @@ test('a call that is cancelled before anything came is marked, and counts nothin
   expect((await pending).usage).toMatchObject({ inputTokens: 0, source: 'none', unreported: 1 });
 });
 
+test("a provider's message is given to the run's redaction before it is cut", async () => {
+  const secret = 'run-secret-0123456789';
+  const server = await serve({ status: 500, message: `${'x'.repeat(390)}${secret}` });
+  const redact = (text: string) => text.replaceAll(secret, '[secret]');
+  const reply = await ask(modelOf('chat', server, { retries: 0 }), { redact });
+  expect(JSON.stringify(reply)).toContain('x[secret');
+  expect(JSON.stringify(reply)).not.toContain('run-s');
+});
+
 test('a refused request used nothing', async () => {
   const server = await serve({ status: 500 });
   expect((await ask(modelOf('chat', server, { retries: 0 }))).usage).not.toHaveProperty('unreported');

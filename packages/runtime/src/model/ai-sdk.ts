@@ -103,13 +103,17 @@ async function ask(request: ModelRequest, settings: Settings, policy: RetryPolic
   return reply.ok && reply.usage.source === 'none' ? countReply(reply, request, settings) : reply;
 }
 
+/** Characters of an error message that are looked through; far fewer are kept. */
+const SAID = 65_536;
+
 /** One request. The attempt ends with its timeout, with the caller's signal, or with the reply. */
 async function attemptOnce(
   language: LanguageModel,
   request: ModelRequest,
   settings: Settings,
 ): Promise<Attempt> {
-  const { timeoutMs, maxOutputTokens, maxReplyBytes, scrub } = settings;
+  const { timeoutMs, maxOutputTokens, maxReplyBytes } = settings;
+  const scrub: Scrub = (text) => settings.scrub(request.redact?.(text.slice(0, SAID)) ?? text);
   const own = new AbortController();
   let late = false;
   const timer = setTimeout(() => {

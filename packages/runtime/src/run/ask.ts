@@ -31,6 +31,7 @@ export async function ask(session: Session, observation: Observation): Promise<A
       schema,
       cacheKey: session.head.run,
       signal: session.abort.signal,
+      redact: (text) => session.redactor.text(text),
     });
     calls.push(reply.usage);
     return redacted(session, reply);
@@ -45,14 +46,17 @@ export async function ask(session: Session, observation: Observation): Promise<A
   return { input, reply, prompt: { bytes, observed, usage: sumUsage(...calls) } };
 }
 
-/** A reply is redacted before anything reads it, so that an echoed secret reaches neither Σ nor the log (R15). */
-function redacted(session: Session, reply: ModelReply): ModelReply {
-  if (!reply.ok) return reply;
+/** A reply or its failure is redacted before anything reads it, so that an echoed secret reaches neither Σ nor the log (R15). */
+function redacted({ redactor }: Session, reply: ModelReply): ModelReply {
+  const retries = reply.retries.map((retry) => ({ ...retry, hint: redactor.text(retry.hint) }));
+  if (!reply.ok)
+    return { ...reply, retries, issue: { ...reply.issue, hint: redactor.text(reply.issue.hint) } };
   const { text, json } = reply;
   return {
     ...reply,
-    text: session.redactor.text(text),
-    json: json === null ? null : session.redactor.text(json),
+    retries,
+    text: redactor.text(text),
+    json: json === null ? null : redactor.text(json),
   };
 }
 

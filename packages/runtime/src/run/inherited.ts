@@ -45,7 +45,10 @@ export function inherit(
   return {
     confirmed: Object.fromEntries(keyed.map(([key]) => [key, first])),
     claims: Object.fromEntries(
-      keyed.map(([key, { delta: _, ...claim }]) => [key, { ...claim, seq: first, checked: true }]),
+      keyed.map(([key, { name, subject, call, step, path }]) => [
+        key,
+        { name, subject, call, step, path, seq: first, checked: true },
+      ]),
     ),
   };
 }

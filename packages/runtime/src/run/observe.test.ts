@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { defineSkill } from '../skill/define.ts';
-import { call, ok, playing, reply, tool, world } from './fixture.test.data.ts';
+import { call, eventsOf, ok, playing, reply, tool, world } from './fixture.test.data.ts';
 
 const SKILL = defineSkill({
   name: 'sees',
@@ -48,4 +48,26 @@ test('a secret in a text part of a result is stored nowhere', async () => {
   expect(payload === null || payload === 'pruned' ? '' : new TextDecoder().decode(payload.bytes)).toBe(
     'it is [secret:TOKEN]',
   );
+});
+
+test('a secret in an error of a tool or of the model is stored and shown nowhere, wherever the text is cut', async () => {
+  const secret = 'sk-test-0123456789-abcdefghij';
+  const look = {
+    ...tool('look', () => Promise.reject(new Error(`${'x'.repeat(3990)}${secret} refused`)), {
+      readOnly: true,
+    }),
+    description: `Looks with ${secret}.`,
+  };
+  const { model, prompts } = playing([
+    reply({ n: 1 }, call('look')),
+    () => {
+      throw new Error(`the server said ${secret}`);
+    },
+  ]);
+  const { runtime, store } = await world({ model, tools: [look], secrets: { TOKEN: secret } });
+  const report = await runtime.start(SKILL, { run: 'r' });
+  expect(report.reason).toContain('the server said [secret:TOKEN]');
+  const { head } = (await store.load('r')) ?? {};
+  const stored = JSON.stringify([await eventsOf(store, 'r'), head, await store.document(head?.tools ?? '')]);
+  expect(stored + prompts.join()).not.toContain(secret.slice(0, 9));
 });

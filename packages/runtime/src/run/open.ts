@@ -1,7 +1,7 @@
 import { genesis } from '../event/chain.ts';
-import { createRedactor } from '../event/redact.ts';
+import { createRedactor, type Redactor } from '../event/redact.ts';
 import { replayState } from '../event/replay.ts';
-import { createToolset, type Toolset } from '../action/toolset.ts';
+import { createToolset, specOf, type Toolset } from '../action/toolset.ts';
 import { transitionSchema } from '../state/transition-schema.ts';
 import { compileContract } from '../state/contract.ts';
 import type {
@@ -40,12 +40,28 @@ export async function openTools(
     (tool) => skill.actions.functions.includes(tool.name) || skill.actions.command === tool.name,
   );
   const connected = await connectAll(ports, skill, known);
-  const tools: Tool[] = [...functions, ...connected.flatMap((source) => source.tools)];
+  const redactor = createRedactor(ports.secrets ?? {});
+  const tools = [...functions, ...connected.flatMap((source) => source.tools)].map((tool) =>
+    described(tool, redactor),
+  );
   const facts = Object.assign({}, ...connected.map((source) => source.facts)) as JsonObject;
   const close = async (): Promise<void> => {
     await Promise.allSettled(connected.map((source) => source.close()));
   };
   return { toolset: createToolset(skill, tools), facts, close };
+}
+
+/** What a tool says of itself goes into every prompt; a server that knows a secret may say it (R15). */
+function described(tool: Tool, redactor: Redactor): Tool {
+  const { description, inputSchema, outputSchema, fingerprint } = tool;
+  return {
+    ...specOf(tool),
+    run: (asked) => tool.run(asked),
+    ...(fingerprint && { fingerprint: fingerprint.bind(tool) }),
+    description: redactor.text(description),
+    inputSchema: redactor.json(inputSchema),
+    outputSchema: outputSchema === null ? null : redactor.json(outputSchema),
+  };
 }
 
 /** All or none: where one source cannot be opened, the others are closed again. */

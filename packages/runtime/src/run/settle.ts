@@ -48,7 +48,7 @@ export async function settle(
   const unknown = result.status === 'unknown' && !intent.readOnly;
   const open = session.head.unresolved.filter((other) => other.call !== intent.call);
   const seen = about.late
-    ? { notices: [...session.head.notices, ...applied.notices, lateNotice(intent, result)] }
+    ? { notices: [...session.head.notices, ...applied.notices, lateNotice(intent, whole)] }
     : { intent: null, result: shown, resultSeq, notices: [...session.head.notices, ...applied.notices] };
   const change: Partial<RunHead> = {
     ...seen,
@@ -95,10 +95,10 @@ function recordOutcome(
   return { handle: typeof text === 'string' ? null : text.handle, resultSeq, applied };
 }
 
-function lateNotice(intent: Intent, result: ToolResult): Notice {
+function lateNotice(intent: Intent, text: string): Notice {
   return {
     kind: 'pending',
-    text: `${intent.call} ${intent.action.tool} (step ${intent.step}): ${result.text}`,
+    text: `${intent.call} ${intent.action.tool} (step ${intent.step}): ${text}`,
   };
 }
 

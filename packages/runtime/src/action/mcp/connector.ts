@@ -36,6 +36,7 @@ export function mcpConnector(options: McpOptions): Connector {
     const redactor = createRedactor(secrets);
     const mark = newMark();
     const processes: ServerProcess[] = [];
+    const redact = (text: string): string => redactor.text(text);
     const place = (name: string) => ({
       name,
       spec: skill.actions.servers[name] as Skill['actions']['servers'][string],
@@ -44,17 +45,14 @@ export function mcpConnector(options: McpOptions): Connector {
       mark,
       sdk,
       host: options,
-      log: (line: string) => options.log?.(redactor.text(`MCP server ${name}: ${line}`)),
+      log: (line: string) => options.log?.(redact(`MCP server ${name}: ${line}`)),
+      redact,
       spawned: (pid: number) => {
         const found = describeProcess(name, pid, mark);
         if (found !== null) processes.push(found);
       },
     });
-    const opened = await openAll(
-      names,
-      (name) => openServer(place(name)),
-      (text) => redactor.text(text),
-    );
+    const opened = await openAll(names, (name) => openServer(place(name)), redact);
     try {
       const tools = toTools(skill, opened);
       // The list is read at every commit: a process that is started later is journalled with the next one.

@@ -98,7 +98,7 @@ function asJson(value: unknown): string {
 }
 
 function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').slice(0, 500);
+  return text.replaceAll(/\s+/g, ' ');
 }
 
 function isObject(value: unknown): value is Wide {

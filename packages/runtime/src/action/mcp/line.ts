@@ -19,6 +19,8 @@ export type Place = {
   readonly host: McpHost;
   /** One line about something out of the ordinary; secrets are already replaced. */
   readonly log: (line: string) => void;
+  /** Replaces secrets; what a server said is given to it before it is cut, for half a secret is not found. */
+  readonly redact: (text: string) => string;
   /** Told of each process as soon as it runs. */
   readonly spawned: (pid: number) => void;
 };

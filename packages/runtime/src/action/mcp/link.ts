@@ -60,7 +60,7 @@ async function tryLink(place: Place, mode: 'auto' | 'legacy'): Promise<Try> {
 }
 
 function newLink(place: Place, line: Line, mode: 'auto' | 'legacy'): Link {
-  const { sdk, spec, log } = place;
+  const { sdk, spec, log, redact } = place;
   const probe = { timeoutMs: Math.ceil(spec.startMs / 2) };
   const changed = (): void => {
     link.stale = true;
@@ -92,7 +92,7 @@ function newLink(place: Place, line: Line, mode: 'auto' | 'legacy'): Link {
       await line.tap.transport.close().catch(() => undefined);
     },
   };
-  client.onerror = (error) => log(error.message.slice(0, 500));
+  client.onerror = (error) => log(redact(error.message).slice(0, 500));
   client.onclose = () => {
     link.down ??= 'its connection ended';
   };

@@ -109,7 +109,8 @@ function patience(ms: number | undefined): { signal: AbortSignal; progress: () =
 function failed(place: Place, link: Link, error: unknown): ToolResult {
   const { sdk } = place;
   if (error instanceof sdk.ProtocolError && error.code !== UNREADABLE) {
-    const data = error.data === undefined ? '' : `\n${JSON.stringify(error.data).slice(0, 4000)}`;
+    const data =
+      error.data === undefined ? '' : `\n${place.redact(JSON.stringify(error.data)).slice(0, 4000)}`;
     return { status: 'error', text: `${error.message} (MCP error ${error.code})${data}` };
   }
   if (error instanceof sdk.SdkError && error.code === sdk.SdkErrorCode.CapabilityNotSupported)

@@ -28,13 +28,18 @@ export type StdioLine = {
 };
 
 /** Who is told of a process that runs, and of what it says outside the protocol. */
-export type StdioEvents = { readonly spawned: (pid: number) => void; readonly log: (line: string) => void };
+export type StdioEvents = {
+  readonly spawned: (pid: number) => void;
+  readonly log: (line: string) => void;
+  /** Replaces secrets in what the process said, before it is cut. */
+  readonly redact: (text: string) => string;
+};
 
 /**
  * Prepares a server process; `transport.start()` spawns it, in a process group of its own, with only `env`. `node` is
  * this very Node.
  */
-export function openStdio(command: StdioCommand, sdk: Sdk, { spawned, log }: StdioEvents): StdioLine {
+export function openStdio(command: StdioCommand, sdk: Sdk, { spawned, log, redact }: StdioEvents): StdioLine {
   let child: ChildProcess | null = null;
   let ended: string | null = null;
   const noise = { lines: 0, first: '' };
@@ -47,7 +52,7 @@ export function openStdio(command: StdioCommand, sdk: Sdk, { spawned, log }: Std
       child.stdout?.on('data', lines);
       const decoder = new StringDecoder('utf8');
       child.stderr?.on('data', (chunk: Buffer) => {
-        stderr = (stderr + decoder.write(chunk)).slice(-TAIL);
+        stderr = (stderr + decoder.write(chunk)).slice(-2 * TAIL);
       });
       for (const stream of child.stdio) stream?.on('error', () => undefined);
       void atEnd(child).then((how) => {
@@ -69,16 +74,18 @@ export function openStdio(command: StdioCommand, sdk: Sdk, { spawned, log }: Std
     if (message !== null) return transport.onmessage?.(message);
     if (line.trim() === '') return;
     noise.lines += 1;
-    if (noise.first === '') noise.first = line.slice(0, 200);
-    log(`a line on standard output that is no message: ${line.slice(0, 200)}`);
+    const shown = redact(line).slice(0, 200);
+    if (noise.first === '') noise.first = shown;
+    log(`a line on standard output that is no message: ${shown}`);
   };
   const trouble = (): string => {
+    const said = redact(stderr).slice(-TAIL).trim();
     const parts = [
       ended === null ? '' : `it ${ended}`,
       noise.lines === 0
         ? ''
         : `it printed ${noise.lines} lines on standard output that are no messages, first: ${noise.first}`,
-      stderr.trim() === '' ? '' : `standard error: ${stderr.trim()}`,
+      said === '' ? '' : `standard error: ${said}`,
     ];
     return parts.filter((part) => part !== '').join('; ');
   };
