@@ -27,17 +27,21 @@ function shop(): { made: { source: string; key: string }[]; tools: Tool[] } {
   return { made, tools: [create, tool('remove', () => ok('gone'), { destructive: true })] };
 }
 
-test('create after create of the same business key is refused with the result of the first, whatever else differs', async () => {
+test('create after create of the same business key is refused with the address of what the first gave, whatever else differs', async () => {
   const { made, tools } = shop();
   const { model, prompts } = playing([
     reply({ n: 1 }, call('create', { source: 'en-1', body: 'Bonjour' })),
     reply({ n: 2 }, call('create', { source: 'en-1', body: 'Salut' })),
+    (prompt) =>
+      reply({}, call('read_payload', { handle: /what it gave is in (e\d+) /.exec(prompt)?.[1] ?? '' })),
     reply({ n: 3 }, call('create', { source: 'en-2', body: 'Salut' })),
   ]);
   const { runtime, store } = await world({ model, tools });
   expect((await runtime.start(skill(KEYED), { run: 'r' })).status).toBe('finished');
   expect(made.map(({ source }) => source)).toEqual(['en-1', 'en-2']);
-  expect(prompts[2]).toContain('already called for this (args.source) in step 1 (c1); it gave: created fr-1');
+  expect(prompts[2]).toContain('already called for this (args.source) in step 1 (c1); what it gave is in e');
+  expect(prompts[2]).toContain('read_payload');
+  expect(prompts[3]).toContain('"result":"created fr-1"');
   const refused = (await eventsOf(store, 'r')).filter(({ type }) => type === 'step.rejected');
   expect(refused).toMatchObject([{ issues: [{ code: 'action.repeated' }] }]);
 });

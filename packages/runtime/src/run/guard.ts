@@ -11,7 +11,7 @@ import type {
   ToolResult,
   ToolSpec,
 } from '../types.ts';
-import type { Session } from './session.ts';
+import { nextSeq, type Session } from './session.ts';
 
 /** What a business key already led to, newest last. */
 type Made = {
@@ -19,7 +19,8 @@ type Made = {
   readonly tool: string;
   readonly call: string;
   readonly step: number;
-  readonly text: string;
+  /** Of the event that holds its result: an old result comes back into a prompt only when it is asked for (R1). */
+  readonly seq: number;
 };
 
 /** A plan that a tool made in this run: only its hash commits it. */
@@ -37,7 +38,7 @@ function plansOf(head: RunHead): readonly Plan[] {
 }
 
 /**
- * Loop guards (R11): a second call with a business key that already led to something is refused with the first's result,
+ * Loop guards (R11): a second call with a business key that already led to something is refused with the address of the first's result,
  * a call whose earlier twin may have taken effect waits for a read-back, and a plan is committed only by its hash.
  */
 export function guardRefusals(session: Session, action: Action): Issue[] {
@@ -66,7 +67,7 @@ function alreadyMade(session: Session, action: Action, spec: ToolSpec): Issue[] 
   if (key === null) return [];
   const first = madeOf(session.head).find((made) => made.key === key);
   if (first === undefined) return [];
-  const hint = `${first.tool} was already called for this (${spec.declaration.key?.from}) in step ${first.step} (${first.call}); it gave: ${first.text}. Use that, do not make it again`;
+  const hint = `${first.tool} was already called for this (${spec.declaration.key?.from}) in step ${first.step} (${first.call}); what it gave is in e${first.seq} (read_payload opens it): use that, do not make it again`;
   return [{ code: 'action.repeated', path: '/action', hint }];
 }
 
@@ -145,9 +146,7 @@ function madeAfter(session: Session, intent: Intent, result: ToolResult, spec: T
   if (spec.destructive) return [];
   const made = madeOf(session.head);
   if (spec.declaration.key?.from === undefined || result.status !== 'ok') return made;
-  const text = session.redactor.text(result.text).slice(0, 200).toWellFormed();
   const { key, call, step, action } = intent;
-  return [...made.filter((other) => other.key !== key), { key, tool: action.tool, call, step, text }].slice(
-    -MOST_MADE,
-  );
+  const first = { key, tool: action.tool, call, step, seq: nextSeq(session) };
+  return [...made.filter((other) => other.key !== key), first].slice(-MOST_MADE);
 }
