@@ -176,6 +176,35 @@ test('a driver whose run another process took says so, with an exit code of its 
   expect(json(seen())).toMatchObject({ steps: 2, letGo: null });
 });
 
+test('a skill that declares the list of operations gets it, in the prompt, in replies and after a resume', () => {
+  mkdirSync(join(folder, 'operate'));
+  writeFileSync(join(folder, 'operate/SKILL.md'), '---\nname: operate\ndescription: Counts.\n---\nCount.\n');
+  writeFileSync(
+    join(folder, 'operate/SKILL.state.yaml'),
+    'dialect: operations\nstate:\n  properties:\n    n: {type: integer}\n    notes: {type: string, maxLength: 200}\n  required: [n]\ninitial: {n: 0}\n',
+  );
+  writeFileSync(
+    join(folder, 'operations.mjs'),
+    `export default (prompt) => {
+      if (!prompt.includes('"op": "set"')) return 'the prompt shows no operations';
+      const first = prompt.includes('"n":0');
+      const action = first ? { tool: 'wait', args: { reason: 'rest' } } : { tool: 'finish', args: {} };
+      const reply = { state_patch: [{ op: 'set', path: '/n', value: first ? 1 : 2 }], action };
+      return '\`\`\`json\\n' + JSON.stringify(reply) + '\\n\`\`\`';
+    };`,
+  );
+  expect(
+    skillstate('run', 'operate', '--model', 'script:operations.mjs', '--run', 'op', '--quiet').exit,
+  ).toBe(2);
+  expect(skillstate('log', 'op', '--type', 'run.started').out).toContain('text mode, operations dialect');
+  skillstate('send', 'op', 'go on');
+  expect(json(skillstate('resume', 'op', '--json').out)).toMatchObject({
+    status: 'finished',
+    state: { n: 2 },
+  });
+  expect(skillstate('log', 'op', '--type', 'step.rejected').out).toBe('');
+});
+
 test('an order that is refused is an error with the reason, and changes nothing', () => {
   skillstate(...RUN, '--run', 'orders', '--quiet');
   for (const [args, reason] of [

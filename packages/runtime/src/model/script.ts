@@ -71,7 +71,7 @@ export function createScriptedModel(script: Script, options: ScriptOptions): Mod
  */
 export async function loadScriptedModel(
   path: string,
-  options: { readonly cwd?: string; readonly name?: string; readonly count?: CountTokens } = {},
+  options: Partial<ScriptOptions> & { readonly cwd?: string } = {},
 ): Promise<Result<Model>> {
   const file = resolve(options.cwd ?? process.cwd(), path);
   const found = await stat(file).catch(() => null);
@@ -80,9 +80,9 @@ export async function loadScriptedModel(
   }
   const loaded = await importScript(file);
   if (!loaded.ok) return loaded;
-  const { count } = options;
-  const name = options.name ?? `script:${basename(file)}`;
-  return { ok: true, value: createScriptedModel(loaded.value, count ? { name, count } : { name }) };
+  const { cwd: _, ...asked } = options;
+  const value = createScriptedModel(loaded.value, { name: `script:${basename(file)}`, ...asked });
+  return { ok: true, value };
 }
 
 async function importScript(file: string): Promise<Result<Script>> {

@@ -171,3 +171,36 @@ test('P32: a name that is taken is refused; a new run of a removed one does its 
   expect(ran).toEqual(['charge {"amount":10}', 'charge {"amount":10}']);
   expect(new Set(keys).size).toBe(2);
 });
+
+test('a run that is paused while a call waits for approval keeps the question: an answer then runs it once, or never', async () => {
+  for (const [answer, expected] of [
+    ['approve', ['send {"text":"reviewed"}']],
+    ['deny', []],
+  ] as const) {
+    const { ran, tools } = counted();
+    const { model, prompts } = playing([reply({ n: 1 }, REVIEWED)]);
+    const { runtime, store } = await world({ model, tools });
+    await runtime.start(skill(), { run: 'r' });
+    await runtime.order('r', 'pause', 'ann', { why: 'lunch' });
+    expect(await runtime.obey('r')).toBe(true);
+    expect(await runtime.report('r')).toMatchObject({
+      status: 'needs_attention',
+      reason: 'paused by ann: lunch',
+    });
+    const asked = await runtime.resume('r');
+    expect([asked.status, asked.reason, ran]).toEqual([
+      'waiting',
+      expect.stringContaining(actionHash(REVIEWED).slice(0, 12)),
+      [],
+    ]);
+    await runtime.order('r', 'pause', 'ann', { why: 'again' });
+    await runtime.obey('r');
+    await runtime.order('r', answer, 'bob', { hash: actionHash(REVIEWED), why: 'read it' });
+    await runtime.obey('r');
+    expect([(await runtime.report('r')).status, ran]).toEqual(['needs_attention', []]);
+    expect((await runtime.resume('r')).status).toBe('finished');
+    expect(ran).toEqual(expected);
+    expect(prompts[1]).toContain(answer === 'approve' ? 'send done' : 'not run: bob denied it (read it)');
+    expect((await verifyRun(store, 'r')).ok).toBe(true);
+  }
+});

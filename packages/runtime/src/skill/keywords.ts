@@ -11,11 +11,13 @@ import { KEYWORDS, valueFault } from './vocabulary.ts';
 export function nodeIssues(node: JsonObject, path: Pointer, source: Source): Issue[] {
   const issues: Issue[] = [];
   for (const [keyword, value] of Object.entries(node)) {
-    const wrong = KEYWORDS.includes(keyword) ? valueFault(keyword, value) : unknownKey(keyword, KEYWORDS);
+    const wrong = KEYWORDS.includes(keyword)
+      ? valueFault(keyword, value)
+      : (NOT_FOLLOWED[keyword] ?? unknownKey(keyword, KEYWORDS));
     if (wrong !== null) issues.push(fault(source, path + formatPointer([keyword]), wrong));
   }
   const reference = node['$ref'];
-  if (typeof reference === 'string' && !reference.startsWith('#')) {
+  if (typeof reference === 'string' && reference !== '#' && !reference.startsWith('#/')) {
     issues.push(fault(source, `${path}/$ref`, 'only references inside the schema (#/$defs/…) are followed'));
   }
   for (const key of isObject(node['properties']) ? Object.keys(node['properties']) : []) {
@@ -26,6 +28,15 @@ export function nodeIssues(node: JsonObject, path: Pointer, source: Source): Iss
   }
   return [...issues, ...annotationIssues(node, path, source)];
 }
+
+const BY_POINTER = 'put the schema into $defs and refer to it as {$ref: "#/$defs/NAME"}';
+
+/** Keywords of the draft that name a place for references. */
+const NOT_FOLLOWED: Readonly<Record<string, string>> = {
+  $anchor: `anchors are not followed: ${BY_POINTER}`,
+  $dynamicAnchor: `anchors are not followed: ${BY_POINTER}`,
+  $dynamicRef: `only $ref is followed: ${BY_POINTER}`,
+};
 
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   'x-merge': ['replace', 'append', 'union', 'keyed', 'sum', 'max'],

@@ -268,6 +268,16 @@ describe('SKILL.state.yaml', () => {
     ]);
   });
 
+  test('anchors, and references that need them, are refused at their place with the form that works', async () => {
+    const text =
+      'state:\n  properties:\n    n: {type: integer, $anchor: nn}\n    m: {$ref: "#nn"}\n    k: {$dynamicRef: "#nn"}';
+    expect(await withState(text)).toEqual([
+      expect.stringMatching(/^skill\.schema \/state\/properties\/n\/\$anchor .*line 3: .*#\/\$defs\/NAME/),
+      expect.stringMatching(/^skill\.schema \/state\/properties\/m\/\$ref .*line 4: only references inside/),
+      expect.stringMatching(/^skill\.schema \/state\/properties\/k\/\$dynamicRef .*line 5: only \$ref/),
+    ]);
+  });
+
   test('initial must be valid against the state', async () => {
     expect(
       await withState('state: {properties: {n: {type: integer}}, required: [n, m]}\ninitial: {n: x, o: 1}'),

@@ -36,9 +36,7 @@ const VALUES: readonly Values[] = [
     fits: (value) => isObject(value) && Object.values(value).every(isSchema),
   },
   {
-    keywords: words(
-      '$schema $id $anchor $ref $comment title description format contentEncoding contentMediaType',
-    ),
+    keywords: words('$schema $id $ref $comment title description format contentEncoding contentMediaType'),
     wanted: 'text',
     fits: (value) => typeof value === 'string',
   },
