@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { toPayload } from '../../event/text.ts';
 import { verifyRun } from '../../event/verify.ts';
 import type { EventBody } from '../../types.ts';
-import { noteBody, startSample, stepBody } from '../sample.ts';
+import { noteBody, SAMPLE_SKILL, SAMPLE_TOOLS, type SampleRun, startSample, stepBody } from '../sample.ts';
 import { type Checks, refused, verified } from './check.ts';
 
 export const PRUNE: Checks = {
@@ -58,6 +58,43 @@ export const PRUNE: Checks = {
       'store.fenced',
       store.renew(run.lease, 1000).then(() => store.commit(run.lease, run.build([]))),
     );
+  },
+  'a removed run takes its skill and tools along, unless another run is or was bound to them': async (
+    store,
+  ) => {
+    const end = async (run: SampleRun): Promise<void> => {
+      await run.append([noteBody('done')], { head: { status: 'finished' } });
+      await store.release(run.lease);
+    };
+    await end(await startSample(store, 'r1'));
+    const other = await startSample(store, 'r2');
+    await store.keep('c'.repeat(64), 'next', { name: 'next' });
+    const [from, to] = [
+      { skill: SAMPLE_SKILL, tools: SAMPLE_TOOLS },
+      { skill: 'c'.repeat(64), tools: SAMPLE_TOOLS },
+    ];
+    await other.append([{ type: 'skill.changed', from, to, changes: [], delta: [] }], { head: to });
+    await end(other);
+    await store.keep('d'.repeat(64), 'nobody', {});
+    await store.prune('r1', 'run');
+    const kept = async (): Promise<boolean[]> =>
+      Promise.all(
+        [SAMPLE_SKILL, SAMPLE_TOOLS, 'c'.repeat(64), 'd'.repeat(64)].map(
+          async (digest) => (await store.document(digest)) !== null,
+        ),
+      );
+    assert.deepEqual(await kept(), [true, true, true, false]);
+    await verified(store, 'r2');
+    await store.prune('r2', 'run');
+    assert.deepEqual(await kept(), [false, false, false, false]);
+  },
+  'documents stay while a run is driven': async (store) => {
+    const done = await startSample(store, 'r1');
+    await done.append([noteBody('done')], { head: { status: 'finished' } });
+    await startSample(store, 'r2');
+    await store.keep('d'.repeat(64), 'about to be used', {});
+    await store.prune('r1', 'run');
+    assert.notEqual(await store.document('d'.repeat(64)), null);
   },
   'a run that still goes is not removed': async (store) => {
     await startSample(store, 'r1');

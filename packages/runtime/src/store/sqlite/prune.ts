@@ -46,6 +46,7 @@ function removeRun(conn: Connection, run: string): Pruned {
     conn.run('DELETE FROM snapshots WHERE id BETWEEN ? AND ?', ...range);
     conn.run('DELETE FROM inbox WHERE run = ?', key);
     conn.run('DELETE FROM runs WHERE id = ?', key);
+    dropDocuments(conn);
     return pruned;
   });
 }
@@ -77,6 +78,28 @@ function dropPayloads(conn: Connection, key: number, all: boolean): Pruned {
       id,
     );
   return { payloads: Number(count?.['n']), bytes: Number(count?.['bytes']) };
+}
+
+/** What a run is or was bound to: by its head, its first event and every change (R15). */
+const BOUND = `
+  SELECT head ->> '$.skill' FROM runs UNION SELECT head ->> '$.tools' FROM runs
+  UNION SELECT e.body ->> '$.skill' FROM runs r JOIN events e ON e.id = r.id * 4294967296 + 1
+  UNION SELECT e.body ->> '$.tools' FROM runs r JOIN events e ON e.id = r.id * 4294967296 + 1
+  UNION SELECT d.value FROM events e, json_tree(e.body) d
+    WHERE instr(e.body, 'skill.changed') > 0 AND e.body ->> '$.type' = 'skill.changed' AND d.key IN ('skill', 'tools')`;
+
+/**
+ * Skills and tool lists that no run refers to any more. They stay while a run is driven, for a driver stores them before the
+ * event that names them, and where a damaged row hides what it refers to; the next removal takes them.
+ */
+function dropDocuments(conn: Connection): void {
+  const driven = 'SELECT 1 FROM runs WHERE driver IS NOT NULL AND expires_at > ?';
+  if (conn.get(driven, conn.now()) !== undefined) return;
+  try {
+    conn.run(`DELETE FROM documents WHERE digest NOT IN (${BOUND})`);
+  } catch {
+    // The statement is undone as a whole; the rest of the removal stands.
+  }
 }
 
 /** The index holds enough of a text to rebuild it, so it goes too; the next search makes it anew. */
