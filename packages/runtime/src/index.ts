@@ -47,6 +47,8 @@ export type {
   Store,
   Strategy,
   StrategyInput,
+  Subject,
+  Subjects,
   Tool,
   ToolCall,
   ToolDeclaration,

@@ -716,11 +716,29 @@ export type RunHead = {
   /** Bytes of deltas and events since the last snapshot. */
   readonly sinceSnapshot: { readonly bytes: number; readonly events: number };
   readonly snapshotBytes: number;
-  /** Which confirmations hold: name + canonical subject → event seq. */
-  readonly confirmed: Readonly<Record<string, number>>;
   /** Extra facts of the adapters that must survive a kill (approvals, ledger counters), by owner. */
   readonly facts: JsonObject;
 };
+
+/**
+ * A subject that was written through an action with a confirmation (R12): what was executed. `confirmed` is the seq of the
+ * event that confirmed it, null while none does; `path` is the field that this confirmation filled.
+ */
+export type Subject = {
+  readonly name: string;
+  readonly subject: Json;
+  readonly call: string;
+  readonly step: number;
+  /** Seq of the outcome's event. */
+  readonly seq: number;
+  readonly path: Pointer | null;
+  /** Whether the world was read since. */
+  readonly checked: boolean;
+  readonly confirmed: number | null;
+};
+
+/** By name and canonical subject. Rows of their own: a head that held them would grow with every subject. */
+export type Subjects = ReadonlyMap<string, Subject>;
 
 /** The durable points (R16); a kill at any instant leaves the last one, resumable. */
 export type CommitPoint = 'accept' | 'reject' | 'outcome' | 'confirm' | 'stop';
@@ -735,6 +753,8 @@ export type Commit = {
   readonly consumed: readonly number[];
   /** Σ as of `head.seq`, where this commit also makes a snapshot. */
   readonly snapshot: JsonObject | null;
+  /** Subjects that this commit adds, changes or (null) removes. */
+  readonly subjects?: readonly (readonly [key: string, subject: Subject | null])[];
 };
 
 export type Driver = {
@@ -805,6 +825,8 @@ export interface Store {
   keep(digest: string, name: string, document: Json): Promise<void>;
   document(digest: string): Promise<Json | null>;
   load(run: string, atSeq?: number): Promise<LoadedRun | null>;
+  /** What the run wrote and whether it is confirmed, as of the head. */
+  subjects(run: string): Promise<Subjects>;
   /** Takes the run over if nobody alive holds it; else says who does. Bumps the fencing token. */
   claim(
     run: string,

@@ -115,8 +115,13 @@ test('a run that repeats itself stops however high the limit is', async () => {
 test('a start that fails gives its lease back', async () => {
   const { model } = playing([]);
   const { store } = await world({ model });
-  const broken = createRuntime({ store, model, secrets: { SHORT: 'abc' } });
-  await expect(broken.start(skill(), { run: 'r' })).rejects.toThrow('SHORT');
+  const none = createRuntime({ store, model, secrets: { SHORT: 'abc' } });
+  await expect(none.start(skill(), { run: 'r' })).rejects.toThrow('SHORT');
+  expect(await store.runs()).toEqual([]);
+  const broken = { ...store, subjects: () => Promise.reject(new Error('no way in')) };
+  await expect(createRuntime({ store: broken, model }).start(skill(), { run: 'r' })).rejects.toThrow(
+    'no way',
+  );
   expect(
     await createRuntime({ store, model })
       .resume('r')

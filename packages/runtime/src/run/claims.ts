@@ -11,42 +11,22 @@ import type {
   Operation,
   Pointer,
   Result,
-  RunHead,
+  Subject,
+  Subjects,
   ToolResult,
 } from '../types.ts';
 import type { Session } from './session.ts';
 
-/**
- * A subject that was written through an action with a confirmation: what was executed. It is confirmed while
- * `head.confirmed` has its key; `path` is the field that this confirmation filled.
- */
-export type Claim = {
-  readonly name: string;
-  readonly subject: Json;
-  readonly call: string;
-  readonly step: number;
-  /** Seq of the outcome's event. */
-  readonly seq: number;
-  readonly path: Pointer | null;
-  /** Whether the world was read since. */
-  readonly checked: boolean;
-};
-
-export type Claims = Readonly<Record<string, Claim>>;
-
-export function claimsOf(head: RunHead): Claims {
-  return (head.facts['claims'] ?? {}) as unknown as Claims;
+/** Subjects that no confirmation backs. */
+export function openSubjects(subjects: Subjects): readonly (readonly [string, Subject])[] {
+  return [...subjects].filter(([, { confirmed }]) => confirmed === null);
 }
 
-export function withClaims(facts: JsonObject, claims: Claims): JsonObject {
-  return facts['claims'] === undefined && Object.keys(claims).length === 0
-    ? facts
-    : { ...facts, claims: claims as unknown as Json };
-}
-
-/** Claims that no confirmation backs. */
-export function openClaims(head: RunHead): readonly (readonly [string, Claim])[] {
-  return Object.entries(claimsOf(head)).filter(([key]) => !Object.hasOwn(head.confirmed, key));
+/** Changes a subject with the next commit; null removes it. */
+export function mark(session: Session, key: string, subject: Subject | null): void {
+  if (subject === null) session.subjects.delete(key);
+  else session.subjects.set(key, subject);
+  session.deferred.subjects.set(key, subject);
 }
 
 export function claimKey(name: string, subject: Json): string {
@@ -64,15 +44,11 @@ export function subjectOf(
   return evaluate(spec.subject, scope, '/subject');
 }
 
-export type Written = Pick<RunHead, 'confirmed'> & {
-  readonly claims: Claims;
-  readonly delta: Delta;
-  readonly state: JsonObject;
-};
+type Written = { readonly delta: Delta; readonly state: JsonObject };
 
 /**
  * What the outcome of a write means for confirmations, as part of the outcome's own commit: those of the same subject are
- * cleared and their fields reset, and the subject is claimed until the world was read. A late outcome claims only.
+ * cleared and their fields reset, and the subject is unconfirmed until the world was read. A late outcome claims nothing.
  */
 export function wrote(
   session: Session,
@@ -81,34 +57,30 @@ export function wrote(
   at: { seq: number; late: boolean },
   state: JsonObject,
 ): Written {
-  const { head, skill } = session;
-  const claims: Record<string, Claim> = { ...claimsOf(head) };
-  const confirmed: Record<string, number> = { ...head.confirmed };
+  if (result.status === 'error')
+    for (const [key, { call }] of session.subjects) if (call === intent.call) mark(session, key, null);
+  if (at.late || result.status === 'error') return { delta: [], state };
   const stale: Pointer[] = [];
-  if (at.late || result.status === 'error') {
-    if (result.status === 'error')
-      for (const [key, { call }] of Object.entries(claims)) if (call === intent.call) delete claims[key];
-    return { confirmed, claims, delta: [], state };
-  }
-  for (const spec of skill.confirmations.filter(({ after }) => after.includes(intent.action.tool))) {
+  for (const spec of session.skill.confirmations.filter(({ after }) => after.includes(intent.action.tool))) {
     const found = subjectOf(session, spec, intent.action.args, result);
     if (!found.ok && result.status !== 'ok') continue;
     const subject = found.ok ? found.value : { call: intent.call };
     const key = claimKey(spec.name, subject);
-    const before = claims[key];
-    if (before?.path != null && Object.hasOwn(confirmed, key)) stale.push(before.path);
-    delete confirmed[key];
-    claims[key] = {
+    const before = session.subjects.get(key);
+    if (before !== undefined && before.path !== null && before.confirmed !== null) stale.push(before.path);
+    const { call, step } = intent;
+    mark(session, key, {
       name: spec.name,
       subject,
-      call: intent.call,
-      step: intent.step,
+      call,
+      step,
       seq: at.seq,
       path: null,
       checked: false,
-    };
+      confirmed: null,
+    });
   }
-  return { confirmed, claims, ...reset(session, state, stale) };
+  return reset(session, state, stale);
 }
 
 /** Fields whose confirmation is gone get their initial value back, or go. */

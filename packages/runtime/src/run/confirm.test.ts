@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifyRun } from '../event/verify.ts';
 import { defineSkill, type SkillInput } from '../skill/define.ts';
-import type { Clock, Json, JsonObject, RunEvent, Skill, Tool, ToolResult } from '../types.ts';
+import type { Clock, Json, JsonObject, RunEvent, Skill, Store, Tool, ToolResult } from '../types.ts';
 import { call, dying, eventsOf, FINISH, playing, reply, tool, world } from './fixture.test.data.ts';
 import { offeredTools } from './offered.ts';
 import { createRuntime } from './runtime.ts';
@@ -451,4 +451,31 @@ test('a verdict takes the place of the one before it', async () => {
   const { runtime } = await world({ model, tools: site.tools });
   await runtime.start(skill({}, { required: true }), { run: 'r' });
   expect(prompts[3]?.split('"a" could not be checked')).toHaveLength(2);
+});
+
+test('a commit does not grow with the subjects that were confirmed before', async () => {
+  const { tools } = cms();
+  const ids = Array.from({ length: 40 }, (_, n) => `article-${n + 100}`);
+  const { model } = playing(ids.map((id) => reply({ note: 'writing' }, create(id))));
+  const { store } = await world({ model });
+  const sizes: number[] = [];
+  const measured: Store = {
+    ...store,
+    commit: async (lease, commit) => {
+      if (commit.point === 'confirm')
+        sizes.push(JSON.stringify({ ...commit.head, sinceSnapshot: 0, subjects: commit.subjects }).length);
+      await store.commit(lease, commit);
+    },
+  };
+  const state = {
+    type: 'object',
+    properties: { note: { type: 'string', maxLength: 200 }, last: { type: 'string', 'x-owner': 'runtime' } },
+  };
+  const last = { set: { path: '/last', value: 'args.id' } };
+  const runtime = createRuntime({ store: measured, model, tools });
+  const report = await runtime.start(skill({ state, initial: {} } as Partial<SkillInput>, last), {
+    run: 'r',
+  });
+  expect([report.status, Object.keys(report.confirmed).length, sizes.length]).toEqual(['finished', 40, 40]);
+  expect(Math.max(...sizes.slice(10)) - Math.min(...sizes.slice(10))).toBeLessThan(60);
 });

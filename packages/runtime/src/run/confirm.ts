@@ -15,9 +15,10 @@ import type {
   JsonObject,
   Notice,
   RunHead,
+  Subject,
   ToolResult,
 } from '../types.ts';
-import { type Claim, claimKey, claimsOf, openClaims, subjectOf, withClaims } from './claims.ts';
+import { claimKey, mark, openSubjects, subjectOf } from './claims.ts';
 import { recordedCall } from './recorded.ts';
 import { commit, keepText, record, type Session } from './session.ts';
 import { outcomeNote, settle } from './settle.ts';
@@ -53,19 +54,20 @@ export async function confirmEffects(session: Session, intent: Intent, result: T
  */
 export async function recheckClaims(session: Session, which: 'unread' | 'all'): Promise<boolean> {
   let decided = false;
-  for (const [key, claim] of openClaims(session.head)) {
+  for (const [key, claim] of openSubjects(session.subjects)) {
     const spec = session.skill.confirmations.find(({ name }) => name === claim.name);
     if (spec === undefined || (which === 'unread' && claim.checked) || session.abort.signal.aborted) continue;
     const write = await writeOf(session, claim);
     if (write === null) continue;
     const open = session.head.unresolved.length;
     const done = await confirmOne(session, spec, write);
-    decided ||= done || Object.hasOwn(session.head.confirmed, key) || session.head.unresolved.length < open;
+    const confirmed = session.subjects.get(key)?.confirmed != null;
+    decided ||= done || confirmed || session.head.unresolved.length < open;
   }
   return decided;
 }
 
-async function writeOf(session: Session, claim: Claim): Promise<Call | null> {
+async function writeOf(session: Session, claim: Subject): Promise<Call | null> {
   const recorded = await recordedCall(session, claim.call, claim.seq);
   if (recorded === null) return null;
   const pending = session.head.unresolved.find(({ call }) => call === claim.call);
@@ -83,9 +85,7 @@ async function writeOf(session: Session, claim: Claim): Promise<Call | null> {
 /** True where it was decided: confirmed, or proven absent. */
 async function confirmOne(session: Session, spec: ConfirmationSpec, write: Call): Promise<boolean> {
   const { action, result, wroteAt, notBefore } = write;
-  const claim = Object.values(claimsOf(session.head)).find(
-    ({ name, call }) => name === spec.name && call === write.call,
-  );
+  const claim = session.subjects.values().find(({ name, call }) => name === spec.name && call === write.call);
   const said =
     claim === undefined
       ? subjectOf(session, spec, action.args, result)
@@ -158,11 +158,10 @@ async function confirmed(
   const { delta, state } = resolved.value;
   const seq = record(session, body(session, 'confirmed', spec, write, subject, reads, [], delta));
   const key = claimKey(spec.name, subject);
-  const change: Partial<RunHead> = {
-    confirmed: { ...session.head.confirmed, [key]: seq },
-    facts: claimed(session, spec, write, subject, { path, checked: true }),
-    ...(delta.length > 0 ? { repeat: { hashes: [], warned: false } } : {}),
-  };
+  const { call, step } = write;
+  const before = session.subjects.get(key) ?? { name: spec.name, subject, call, step, seq };
+  mark(session, key, { ...before, path, checked: true, confirmed: seq });
+  const change: Partial<RunHead> = delta.length > 0 ? { repeat: { hashes: [], warned: false } } : {};
   const pending = session.head.unresolved.find(({ call }) => call === write.call);
   if (pending === undefined) await commit(session, 'confirm', change, state);
   else {
@@ -194,35 +193,16 @@ async function unconfirmed(
     return true;
   }
   const destroyed = absent && session.toolset.find(write.action.tool)?.destructive === true;
-  const facts = destroyed
-    ? unclaimed(session, spec, subject)
-    : claimed(session, spec, write, subject, { path: null, checked: true });
+  const key = claimKey(spec.name, subject);
+  const before = session.subjects.get(key);
+  if (before !== undefined) mark(session, key, destroyed ? null : { ...before, path: null, checked: true });
   const what = shortSubject(spec, subject);
   const others = session.head.notices.filter(
     (one) => !(one.kind === 'confirm' && one.text.startsWith(`${what} `)),
   );
   const notices = [...others, notice(what, outcome.kind, issues, seq)];
-  await commit(session, 'confirm', { facts, notices });
+  await commit(session, 'confirm', { notices });
   return destroyed;
-}
-
-function claimed(
-  session: Session,
-  spec: ConfirmationSpec,
-  write: Call,
-  subject: Json,
-  about: Pick<Claim, 'path' | 'checked'>,
-): JsonObject {
-  const claims = claimsOf(session.head);
-  const key = claimKey(spec.name, subject);
-  const before = claims[key];
-  if (before === undefined) return session.head.facts;
-  return withClaims(session.head.facts, { ...claims, [key]: { ...before, ...about } });
-}
-
-function unclaimed(session: Session, spec: ConfirmationSpec, subject: Json): JsonObject {
-  const { [claimKey(spec.name, subject)]: _, ...rest } = claimsOf(session.head);
-  return withClaims(session.head.facts, rest);
 }
 
 function body(
@@ -279,8 +259,10 @@ export function missingConfirmations(session: Session, state: JsonObject): Issue
   return session.skill.confirmations
     .filter(({ required }) => isRequired(required, state))
     .flatMap((spec) => {
-      const open = openClaims(session.head).filter(([, { name }]) => name === spec.name);
-      const any = Object.keys(session.head.confirmed).some((key) => key.startsWith(`${spec.name} `));
+      const open = openSubjects(session.subjects).filter(([, { name }]) => name === spec.name);
+      const any = session.subjects
+        .values()
+        .some(({ name, confirmed }) => name === spec.name && confirmed !== null);
       if (open.length === 0)
         return any
           ? []

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { chainEvents, genesis } from '../event/chain.ts';
+import { chainEvents } from '../event/chain.ts';
 import { byteLength } from '../json/wellformed.ts';
 import { promptJson } from '../json/text.ts';
 import type { JsonObject, Notice, RunEvent, RunHead, Store } from '../types.ts';
 import { effectInFlight } from './approval.ts';
-import { withClaims } from './claims.ts';
 import { RunError } from './error.ts';
 import { inherit, inheritedAt } from './inherited.ts';
 import { newHead, readState } from './open.ts';
@@ -36,14 +35,11 @@ export async function createFork(
   const state = await readState(store, parent, from, accepted.seq);
   const run = options.run ?? `${parent}-fork-${randomUUID().slice(0, 6)}`;
   const now = ports.clock?.now() ?? Date.now();
-  const inherited = await inheritedAt(store, base.head, accepted.seq, state);
-  const { confirmed, claims } = inherit(inherited, genesis(run).seq + 1);
-  const facts = withClaims(forkFacts(base.head, options), claims);
+  const inherited = await inheritedAt(store, parent, accepted.seq, state);
   const bare: RunHead = {
-    ...newHead(run, await boundAt(store, parent, accepted.seq), facts, now),
+    ...newHead(run, await boundAt(store, parent, accepted.seq), forkFacts(base.head, options), now),
     step,
     notices: [forkNotice(parent, step, await laterEffects(store, base.head, accepted.seq))],
-    confirmed,
   };
   const { name: model, mode, dialect } = ports.model;
   const [event] = chainEvents(bare, now, [
@@ -62,7 +58,15 @@ export async function createFork(
   ]) as [RunEvent];
   const head = { ...bare, seq: event.seq, hash: event.hash, snapshotBytes: byteLength(promptJson(state)) };
   await store.create(
-    { point: 'accept', head, events: [event], payloads: [], consumed: [], snapshot: state },
+    {
+      point: 'accept',
+      head,
+      events: [event],
+      payloads: [],
+      consumed: [],
+      snapshot: state,
+      subjects: inherit(inherited, event.seq),
+    },
     [],
     [],
   );

@@ -23,7 +23,7 @@ import { emptyUsage } from '../usage/usage.ts';
 import type { ToolSource } from '../action/source.ts';
 import type { DriveOptions, RuntimePorts } from './ports.ts';
 import { openLedger } from './ledger.ts';
-import type { Session } from './session.ts';
+import { nothingDeferred, type Session } from './session.ts';
 import { stateStrategy } from './strategy.ts';
 import { systemClock } from './clock.ts';
 
@@ -117,7 +117,8 @@ export async function openSession(
     head,
     state,
     turns: strategy.history ? await readTurns(ports.store, head.run) : [],
-    deferred: { bodies: [], payloads: [], consumed: [] },
+    subjects: new Map(await ports.store.subjects(head.run)),
+    deferred: nothingDeferred(),
   };
 }
 
@@ -156,7 +157,6 @@ export function newHead(
     startedAt: now,
     sinceSnapshot: { bytes: 0, events: 0 },
     snapshotBytes: 0,
-    confirmed: {},
     facts,
   };
 }

@@ -7,9 +7,10 @@ import type {
   RunHead,
   RunStatus,
   Store,
+  Subjects,
   Usage,
 } from '../types.ts';
-import { openClaims } from './claims.ts';
+import { openSubjects } from './claims.ts';
 import { RunError } from './error.ts';
 import { readState } from './open.ts';
 
@@ -38,12 +39,12 @@ export async function reportRun(store: Store, run: string, letGo: Issue | null =
   const loaded = await store.load(run);
   if (loaded === null)
     throw new RunError({ code: 'run.missing', path: '', hint: `no run ${run}; skillstate runs lists them` });
-  return reportHead(loaded.head, await readState(store, run, loaded), letGo);
+  const [state, subjects] = [await readState(store, run, loaded), await store.subjects(run)];
+  return reportHead(loaded.head, state, subjects, letGo);
 }
 
-function reportHead(head: RunHead, state: JsonObject, letGo: Issue | null): RunReport {
-  const { run, status, reason, step, usage, costUsd, result, unresolved, confirmed, wakeAt, seq, hash } =
-    head;
+function reportHead(head: RunHead, state: JsonObject, subjects: Subjects, letGo: Issue | null): RunReport {
+  const { run, status, reason, step, usage, costUsd, result, unresolved, wakeAt, seq, hash } = head;
   return {
     run,
     status,
@@ -55,8 +56,10 @@ function reportHead(head: RunHead, state: JsonObject, letGo: Issue | null): RunR
     costUsd,
     result,
     unresolved,
-    confirmed,
-    unconfirmed: openClaims(head).map(([key]) => key),
+    confirmed: Object.fromEntries(
+      [...subjects].flatMap(([key, { confirmed }]) => (confirmed === null ? [] : [[key, confirmed]])),
+    ),
+    unconfirmed: openSubjects(subjects).map(([key]) => key),
     wakeAt,
     seq,
     hash,

@@ -18,6 +18,7 @@ import type {
   Skill,
   Store,
   Strategy,
+  Subject,
   Turn,
   Usage,
 } from '../types.ts';
@@ -56,14 +57,25 @@ export type Session = {
   readonly ledger: Ledger | null;
   /** Ends what this driver started (tool servers) when it lets go of the run. */
   readonly close: () => Promise<void>;
+  /** What the run wrote and whether it is confirmed; changed by `mark` only. */
+  readonly subjects: Map<string, Subject>;
   lease: Lease;
   head: RunHead;
   state: JsonObject;
   /** Earlier turns, kept only for a strategy with history. */
   turns: Turn[];
   /** What happened but is not worth a commit of its own (a read's result, received messages): part of the next one. */
-  deferred: { bodies: EventBody[]; payloads: Payload[]; consumed: number[] };
+  deferred: {
+    bodies: EventBody[];
+    payloads: Payload[];
+    consumed: number[];
+    subjects: Map<string, Subject | null>;
+  };
 };
+
+export function nothingDeferred(): Session['deferred'] {
+  return { bodies: [], payloads: [], consumed: [], subjects: new Map() };
+}
 
 /** The seq that the next recorded body will have. */
 export function nextSeq(session: Session): number {
@@ -95,7 +107,7 @@ export async function commit(
   change: Partial<RunHead>,
   state: JsonObject = session.state,
 ): Promise<void> {
-  const { bodies, payloads, consumed } = session.deferred;
+  const { bodies, payloads, consumed, subjects } = session.deferred;
   const events = chainEvents(session.head, session.clock.now(), bodies);
   const last = events.at(-1);
   const grown = bodies.reduce((sum, body) => sum + deltaBytes(body), session.head.sinceSnapshot.bytes);
@@ -121,11 +133,12 @@ export async function commit(
     events,
     payloads,
     consumed,
+    subjects: [...subjects],
     snapshot: due ? state : null,
   });
   session.head = head;
   session.state = state;
-  session.deferred = { bodies: [], payloads: [], consumed: [] };
+  session.deferred = nothingDeferred();
   for (const event of events) session.listen({ kind: 'event', event });
 }
 

@@ -4,7 +4,7 @@ import { INLINE_BYTES, toPayload } from '../event/text.ts';
 import { decodeUtf8, wellFormed } from '../json/wellformed.ts';
 import { showResult } from './observe.ts';
 import { noticeRepeat } from './progress.ts';
-import { withClaims, wrote } from './claims.ts';
+import { wrote } from './claims.ts';
 import { guardFacts } from './guard.ts';
 import { commit, keepText, nextSeq, record, type Session } from './session.ts';
 
@@ -52,7 +52,6 @@ export async function settle(
     : { intent: null, result: shown, resultSeq, notices: [...session.head.notices, ...applied.notices] };
   const change: Partial<RunHead> = {
     ...seen,
-    confirmed: applied.confirmed,
     facts: applied.facts,
     unresolved: unknown ? [...open, { ...intent, unknown: true }] : open,
     ...(applied.delta.length > 0
@@ -107,20 +106,13 @@ function consequences(session: Session, intent: Intent, result: ToolResult, abou
   const applied = applyPending(session, intent, result);
   const guarded = guardFacts(session, intent, result, about.note);
   const notices = [...applied.notices, ...guarded.notices];
-  if (intent.readOnly || about.note === REUSED)
-    return { ...applied, notices, confirmed: session.head.confirmed, facts: guarded.facts };
+  if (intent.readOnly || about.note === REUSED) return { ...applied, notices, facts: guarded.facts };
   const written = wrote(session, intent, result, { seq: nextSeq(session), late: about.late }, applied.state);
-  const { confirmed, claims, state } = written;
-  return {
-    notices,
-    confirmed,
-    facts: withClaims(guarded.facts, claims),
-    delta: [...applied.delta, ...written.delta],
-    state,
-  };
+  const { facts } = guarded;
+  return { notices, facts, delta: [...applied.delta, ...written.delta], state: written.state };
 }
 
-type Applied = Pending & Pick<RunHead, 'confirmed' | 'facts'>;
+type Applied = Pending & Pick<RunHead, 'facts'>;
 
 type Pending = { readonly delta: Delta; readonly state: JsonObject; readonly notices: Notice[] };
 

@@ -154,7 +154,6 @@ function blankHead(run: string, startedAt: number): Omit<RunHead, 'seq' | 'hash'
     startedAt,
     sinceSnapshot: { bytes: 0, events: 0 },
     snapshotBytes: 0,
-    confirmed: {},
     facts: {},
   };
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Subject } from '../../types.ts';
 import { currentDriver } from '../driver.ts';
 import { noteBody, startSample, stepBody } from '../sample.ts';
 import { all, type Checks, refused, verified } from './check.ts';
@@ -47,6 +48,44 @@ export const RUNS: Checks = {
     assert.deepEqual([first?.head.run, second?.head.run, rest.length], ['r1', 'r2', 0]);
     assert.deepEqual([first?.skillName, first?.lease], ['sample', null]);
     assert.equal(second?.lease?.driver.pid, process.pid);
+  },
+  'subjects are written with their commit, one by one, and are gone with their run': async (
+    store,
+    { reopen },
+  ) => {
+    const subject: Subject = {
+      name: 'saved',
+      subject: 'x',
+      call: 'c1',
+      step: 1,
+      seq: 2,
+      path: '/x',
+      checked: true,
+      confirmed: null,
+    };
+    const run = await startSample(store, 'r1');
+    await startSample(store, 'r2');
+    await run.append([noteBody('a')], {
+      subjects: [
+        ['x', subject],
+        ['y', subject],
+      ],
+    });
+    await run.append([noteBody('b')], {
+      subjects: [
+        ['x', { ...subject, confirmed: 9 }],
+        ['y', null],
+      ],
+    });
+    await run.append([noteBody('done')], { head: { status: 'finished' } });
+    const again = await reopen();
+    assert.deepEqual([...(await again.subjects('r1'))], [['x', { ...subject, confirmed: 9 }]]);
+    await again.close();
+    assert.equal((await store.subjects('r2')).size, 0);
+    assert.equal((await store.subjects('nobody')).size, 0);
+    await store.prune('r1', 'run');
+    await startSample(store, 'r1');
+    assert.equal((await store.subjects('r1')).size, 0);
   },
   'documents are kept once per digest': async (store) => {
     await startSample(store, 'r1');

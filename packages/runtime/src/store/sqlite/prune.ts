@@ -45,6 +45,7 @@ function removeRun(conn: Connection, run: string): Pruned {
     conn.run('DELETE FROM events WHERE id BETWEEN ? AND ?', ...range);
     conn.run('DELETE FROM snapshots WHERE id BETWEEN ? AND ?', ...range);
     conn.run('DELETE FROM inbox WHERE run = ?', key);
+    conn.run('DELETE FROM subjects WHERE run = ?', key);
     conn.run('DELETE FROM runs WHERE id = ?', key);
     dropDocuments(conn);
     return pruned;

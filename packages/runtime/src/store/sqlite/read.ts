@@ -11,7 +11,7 @@ import type {
   RunEvent,
   RunHead,
 } from '../../types.ts';
-import type { RunSummary } from '../../types.ts';
+import type { RunSummary, Subject, Subjects } from '../../types.ts';
 import { StoreError } from '../error.ts';
 import { type Connection, idRange, missing, type Row, runKey, type SqlValue } from './connection.ts';
 import { leaseOf } from './lease.ts';
@@ -161,6 +161,19 @@ export function readPayload(conn: Connection, run: string, handle: string): Payl
 export function readDocument(conn: Connection, digest: string): Json | null {
   const row = conn.get('SELECT hash, document FROM documents WHERE digest = ?', digest);
   return row === undefined ? null : vouched<Json>(conn, `document ${digest}`, row['document'], row['hash']);
+}
+
+export function readSubjects(conn: Connection, run: string): Subjects {
+  const rows = conn.all(
+    'SELECT s.key, s.hash, s.subject FROM subjects s JOIN runs r ON r.id = s.run WHERE r.run = ?',
+    run,
+  );
+  return new Map(
+    rows.map(({ key, hash, subject }) => {
+      const digest = hash ?? sha256(String(subject));
+      return [String(key), vouched<Subject>(conn, `run ${run} subject ${String(key)}`, subject, digest)];
+    }),
+  );
 }
 
 /** One statement, for it is run before every step. A bare `LIMIT ?` would make SQLite plan it anew each time. */

@@ -2,7 +2,7 @@
 export const APPLICATION_ID = 0x534b5354;
 
 /** Position i brings a file from version i to i + 1 (`PRAGMA user_version`). Only ever append to this list. */
-export const MIGRATIONS: readonly string[] = [version1()];
+export const MIGRATIONS: readonly string[] = [version1(), version2()];
 
 /** Event and snapshot ids: the run's key times 2^32 plus the seq, so that a run's rows lie together, in order. */
 export const SEQ_SPAN = 2 ** 32;
@@ -72,5 +72,22 @@ CREATE VIEW log AS
     strftime('%Y-%m-%dT%H:%M:%f', e.at / 1000.0, 'unixepoch') || '+00:00' AS time,
     e.body ->> '$.type' AS type, coalesce(e.body ->> '$.action.tool', e.body ->> '$.tool') AS tool, e.body
   FROM runs r JOIN events e ON e.id BETWEEN r.id * 4294967296 AND r.id * 4294967296 + 4294967295;
+`;
+}
+
+/** Confirmations move out of the head, which was written whole by every commit. */
+function version2(): string {
+  return `
+CREATE TABLE subjects (
+  run INTEGER NOT NULL,
+  key TEXT NOT NULL,                     -- name and canonical subject
+  hash TEXT,                             -- SHA-256 of subject; null: brought over from version 1
+  subject TEXT NOT NULL,                 -- Subject, JSON
+  PRIMARY KEY (run, key)
+) STRICT, WITHOUT ROWID;
+INSERT INTO subjects (run, key, subject)
+  SELECT r.id, c.key, json_set(c.value, '$.confirmed', f.value)
+  FROM runs r JOIN json_each(r.head, '$.facts.claims') c
+  LEFT JOIN json_each(r.head, '$.confirmed') f ON f.key = c.key;
 `;
 }

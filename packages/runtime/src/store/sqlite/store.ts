@@ -3,7 +3,7 @@ import { type Connection } from './connection.ts';
 import { claimRun, releaseLease, renewLease } from './lease.ts';
 import { connect, type SqliteOptions } from './open.ts';
 import { pruneRun } from './prune.ts';
-import { listRuns, loadRun, readDocument, readEvents, readInbox, readPayload } from './read.ts';
+import { listRuns, loadRun, readDocument, readEvents, readInbox, readPayload, readSubjects } from './read.ts';
 import { searchEvents } from './search.ts';
 import { commitRun, createRun, keepDocument, sendItem } from './write.ts';
 
@@ -24,6 +24,7 @@ export function sqliteStore(conn: Connection): Store {
     keep: (digest, name, document) => transact(() => keepDocument(conn, digest, name, document)),
     document: (digest) => once(() => readDocument(conn, digest)),
     load: (run, atSeq) => once(() => loadRun(conn, run, atSeq)),
+    subjects: (run) => once(() => readSubjects(conn, run)),
     claim: (run, driver, ttlMs) => transact(() => claimRun(conn, run, driver, ttlMs)),
     renew: (lease, ttlMs) => once(() => renewLease(conn, lease, ttlMs)),
     release: (lease) => once(() => releaseLease(conn, lease)),

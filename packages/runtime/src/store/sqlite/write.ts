@@ -1,7 +1,7 @@
 import { type ChainEnd, genesis } from '../../event/chain.ts';
 import { bodyText } from '../../event/codec.ts';
 import { sha256 } from '../../json/text.ts';
-import type { Commit, InboxItem, Json, JsonObject, Lease, Payload, RunHead } from '../../types.ts';
+import type { Commit, InboxItem, Json, JsonObject, Lease, Payload, RunHead, Subject } from '../../types.ts';
 import { StoreError } from '../error.ts';
 import { type Connection, idRange, missing } from './connection.ts';
 
@@ -123,6 +123,7 @@ function writeParts(conn: Connection, key: number, commit: Commit): void {
         conn.path,
         `inbox item ${id} was consumed before: load the run again`,
       );
+  for (const [subject, about] of commit.subjects ?? []) writeSubject(conn, key, subject, about);
   if (commit.snapshot !== null) writeSnapshot(conn, base, commit.head, commit.snapshot);
 }
 
@@ -141,6 +142,22 @@ function writePayload(conn: Connection, key: number, { ref, bytes }: Payload): v
   );
   if (stored !== 1)
     throw new StoreError('store.conflict', conn.path, `the handle ${ref.handle} already names other content`);
+}
+
+function writeSubject(conn: Connection, run: number, key: string, subject: Subject | null): void {
+  if (subject === null) {
+    conn.run('DELETE FROM subjects WHERE run = ? AND key = ?', run, key);
+    return;
+  }
+  const text = JSON.stringify(subject);
+  conn.run(
+    `INSERT INTO subjects (run, key, hash, subject) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET hash = excluded.hash, subject = excluded.subject`,
+    run,
+    key,
+    sha256(text),
+    text,
+  );
 }
 
 function writeSnapshot(conn: Connection, base: number, head: RunHead, state: JsonObject): void {
