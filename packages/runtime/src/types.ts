@@ -300,8 +300,8 @@ export type ToolResult = {
 export type Tool = ToolSpec & {
   run(call: ToolCall): Promise<ToolResult>;
   /**
-   * A hash over the content of these files (`file:PATH` as the tool's own arguments would name them), from the same file
-   * system that the tool reads; null where it cannot be told. Never by modification time (P45).
+   * A hash over these files (`file:PATH`) and trees (`tree:PATH`, a file or folder with all below it), as the tool's own
+   * arguments would name them, from the same file system that the tool reads; null where it cannot be told. Never by modification time (P45).
    */
   fingerprint?(resources: readonly string[]): Promise<string | null>;
 };

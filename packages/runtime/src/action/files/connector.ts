@@ -4,6 +4,7 @@ import { type Connector, noTools } from '../source.ts';
 import { LIST_SCHEMA, listFiles, SEARCH_SCHEMA, searchFiles } from './look.ts';
 import { READ_SCHEMA, readFile } from './read.ts';
 import { locate, openRoots, type Root } from './roots.ts';
+import { fingerprintTrees, ofTree } from './tree.ts';
 import { EDIT_SCHEMA, editFile, WRITE_SCHEMA, writeFile } from './write.ts';
 
 export type FilesOptions = {
@@ -41,22 +42,28 @@ function readers(roots: readonly Root[]): Tool[] {
       ),
       fingerprint: (resources) => fingerprintFiles(resources, (path) => realPath(roots, path)),
     },
-    tool(
-      'list_files',
-      `Lists files and folders. Folders: ${where}.`,
-      LIST_SCHEMA,
-      read,
-      {},
-      ({ args, signal }) => listFiles(roots, args, signal),
-    ),
-    tool(
-      'search_files',
-      'Finds the lines of files that hold a text.',
-      SEARCH_SCHEMA,
-      read,
-      {},
-      ({ args, signal }) => searchFiles(roots, args, signal),
-    ),
+    {
+      ...tool(
+        'list_files',
+        `Lists files and folders. Folders: ${where}.`,
+        LIST_SCHEMA,
+        read,
+        ofTree(roots),
+        ({ args, signal }) => listFiles(roots, args, signal),
+      ),
+      fingerprint: (resources) => fingerprintTrees(roots, resources, false),
+    },
+    {
+      ...tool(
+        'search_files',
+        'Finds the lines of files that hold a text.',
+        SEARCH_SCHEMA,
+        read,
+        ofTree(roots),
+        ({ args, signal }) => searchFiles(roots, args, signal),
+      ),
+      fingerprint: (resources) => fingerprintTrees(roots, resources, true),
+    },
   ];
 }
 

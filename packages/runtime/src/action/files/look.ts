@@ -49,7 +49,7 @@ export async function listFiles(
   const entries = await entriesBelow(
     roots,
     args['path'] as string | undefined,
-    (args['depth'] as number | undefined) ?? DEPTH,
+    args['depth'] as number | undefined,
   );
   if (typeof entries === 'string') return { status: 'error', text: entries };
   for await (const entry of entries) {
@@ -73,7 +73,7 @@ export async function searchFiles(
   args: JsonObject,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const entries = await entriesBelow(roots, args['path'] as string | undefined, DEPTH);
+  const entries = await entriesBelow(roots, args['path'] as string | undefined);
   if (typeof entries === 'string') return { status: 'error', text: entries };
   const fold = args['ignore_case'] === true ? (text: string) => text.toLowerCase() : (text: string) => text;
   const wanted = fold(args['text'] as string);
@@ -106,10 +106,11 @@ function hitsIn(path: string, text: string, wanted: string, fold: (text: string)
   return hits.length > 0 ? hits : [`${path}: holds it across lines`];
 }
 
-async function entriesBelow(
+/** What is at or below a path, or below every root where none is given; or why that cannot be said. */
+export async function entriesBelow(
   roots: readonly Root[],
   path: string | undefined,
-  depth: number,
+  depth = DEPTH,
 ): Promise<AsyncIterable<Entry> | string> {
   if (path === undefined)
     return below(

@@ -59,7 +59,8 @@ export function createChanges(saved: SavedChanges | null): Changes {
 }
 
 /** The same, or one is a folder that holds the other. */
-function related(a: string, b: string): boolean {
+function related(one: string, other: string): boolean {
+  const [a, b] = [one.replace(/^tree:/, 'file:'), other.replace(/^tree:/, 'file:')];
   return a === b || within(a, b) || within(b, a);
 }
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { isFile } from './use.ts';
 
 /** Files larger than this are not worth a fingerprint: reading them is the work itself. */
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -16,7 +15,7 @@ export async function fingerprintFiles(
 ): Promise<string | null> {
   const hash = createHash('sha256');
   for (const resource of resources) {
-    const real = isFile(resource) ? await locate(resource.slice(5)) : null;
+    const real = resource.startsWith('file:') ? await locate(resource.slice(5)) : null;
     const bytes = real === null ? null : await contentOf(real);
     if (bytes === null) return null;
     hash.update(`${resource.length} ${resource} ${bytes.length} `).update(bytes);

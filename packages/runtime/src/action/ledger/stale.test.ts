@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defineSkill } from '../../skill/define.ts';
-import type { Action, Tool, ToolResult } from '../../types.ts';
+import type { Action, JsonObject, Tool, ToolResult } from '../../types.ts';
 import { filesConnector } from '../files/connector.ts';
 import { createIntent } from '../intent.ts';
 import { shellConnector } from '../shell/tool.ts';
@@ -104,6 +104,12 @@ const read = (name: string, from: number): Action => ({
 });
 const shell = (command: string): Action => ({ tool: 'shell', args: { command } });
 
+const search = (text: string, path?: string): Action => ({
+  tool: 'search_files',
+  args: path === undefined ? { text } : { text, path },
+});
+const list = (args: JsonObject): Action => ({ tool: 'list_files', args });
+
 const name = fc.constantFrom(...NAMES);
 const content = fc.constantFrom(...CONTENTS);
 const reads = fc.oneof(
@@ -118,6 +124,18 @@ const reads = fc.oneof(
       .map(([file, form]) => shell(form.replace('%', file))),
   }),
 );
+/** Their results depend on every file, on names and on kinds. */
+const looks = fc.record({
+  kind: fc.constant('look' as const),
+  action: fc.constantFrom(
+    search('o'),
+    search('o', 'work'),
+    search('ue', 'work/a.txt'),
+    list({}),
+    list({ path: 'work', depth: 1 }),
+    list({ path: 'work/sub' }),
+  ),
+});
 const writes = fc.oneof(
   fc.record({
     kind: fc.constant('act' as const),
@@ -133,12 +151,18 @@ const writes = fc.oneof(
     kind: fc.constant('act' as const),
     action: fc.constantFrom(
       shell('rm -f b.txt'),
+      shell('mkdir -p sub && cp a.txt sub/c.txt'),
+      shell('rm -rf sub'),
       shell('cd ..'),
       shell('cd work || cd .'),
       shell('sed -i s/o/0/ a.txt'),
     ),
   }),
-  fc.record({ kind: fc.constant('sneak' as const), name, content }),
+  fc.record({
+    kind: fc.constant('sneak' as const),
+    name: fc.oneof(name, fc.constant('new.txt')),
+    content,
+  }),
   fc.record({ kind: fc.constant('link' as const), to: fc.constantFrom('a.txt', 'b.txt') }),
 );
 
@@ -147,13 +171,14 @@ test('P45: no stale result is ever served, whoever changed the files and however
   let looked = 0;
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.oneof({ weight: 3, arbitrary: reads }, { weight: 1, arbitrary: writes }), {
+      fc.array(fc.oneof({ weight: 3, arbitrary: fc.oneof(reads, looks) }, { weight: 1, arbitrary: writes }), {
         minLength: 4,
         maxLength: 14,
       }),
       async (operations) => {
         await perform(find('shell'), shell(`cd ${work}`), 0);
-        rmSync(join(work, 'l.txt'), { force: true });
+        for (const made of ['l.txt', 'new.txt', 'sub'])
+          rmSync(join(work, made), { recursive: true, force: true });
         for (const file of NAMES) sneak(file, CONTENTS[0]);
         const { call } = governor();
         for (const operation of operations) {
@@ -188,6 +213,39 @@ test('P45: same size, same modification time, other content: the second read is 
   expect([Math.trunc(now.mtimeMs), now.size]).toEqual([Math.trunc(mtimeMs), size]);
   const second = await call(read('a.txt', 1));
   expect([second.reused, second.result.text.includes('uno')]).toEqual([false, true]);
+});
+
+test('P45: a search and a list are reused while nothing below changed; a hidden change of a content is seen by the search alone', async () => {
+  const { call } = governor();
+  sneak('a.txt', CONTENTS[0]);
+  const asked = [search('two', 'work'), search('two'), list({ path: 'work' }), list({})];
+  const reused = async (): Promise<boolean[]> => {
+    const found: boolean[] = [];
+    for (const action of asked) found.push((await call(action)).reused);
+    return found;
+  };
+  expect([await reused(), await reused()]).toEqual([Array(4).fill(false), Array(4).fill(true)]);
+  sneak('a.txt', CONTENTS[1]);
+  expect(await reused()).toEqual([false, false, true, true]);
+  sneak('new.txt', 'two');
+  expect([await reused(), await reused()]).toEqual([Array(4).fill(false), Array(4).fill(true)]);
+  await call({ tool: 'write_file', args: { path: 'work/a.txt', content: CONTENTS[1] } });
+  expect(await reused()).toEqual(Array(4).fill(false));
+  rmSync(join(work, 'new.txt'));
+});
+
+test('a tree that is too large, or holds what cannot be read, has no fingerprint', async () => {
+  const many = join(work, 'many');
+  mkdirSync(many);
+  for (let n = 0; n < 5001; n++) writeFileSync(join(many, `${n}`), '');
+  expect(await find('list_files').fingerprint?.(['tree:work/many'])).toBeNull();
+  rmSync(many, { recursive: true });
+  writeFileSync(join(work, 'big'), Buffer.alloc(16 * 1024 * 1024 + 1));
+  expect(await find('search_files').fingerprint?.(['tree:work'])).toBeNull();
+  expect(await find('list_files').fingerprint?.(['tree:work'])).toMatch(/^[0-9a-f]{32}$/);
+  rmSync(join(work, 'big'));
+  for (const path of ['tree:work/none', 'tree:/etc', 'tree:../x', 'file:work'])
+    expect([path, await find('search_files').fingerprint?.([path])]).toEqual([path, null]);
 });
 
 test('P45: a file that changes while it is read is not remembered', async () => {

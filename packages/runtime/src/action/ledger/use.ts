@@ -25,11 +25,18 @@ export function useOf(intent: Intent, tool: Tool, commands: ReadonlySet<string>)
   const resources = tool.declaration.polling === true ? null : declaredResources(tool, args);
   return {
     key: sha256(canonicalJson({ tool: tool.name, args: ordered })).slice(0, 16),
-    label: resources === null ? tool.name : resources.map((one) => one.replace(/^file:/, '')).join(' '),
+    label: labelOf(tool.name, args, resources),
     writes: !tool.readOnly,
     resources,
     command: null,
   };
+}
+
+/** What was read; where that is more than the files themselves, what was asked of them. */
+function labelOf(name: string, args: JsonObject, resources: readonly string[] | null): string {
+  if (resources === null) return name;
+  if (resources.some((one) => one.startsWith('tree:'))) return `${name} ${canonicalJson(args)}`;
+  return resources.map((one) => one.replace(/^file:/, '')).join(' ');
 }
 
 function commandUse(tool: Tool, text: string): Use {
@@ -68,12 +75,15 @@ function declaredResources(tool: Tool, args: JsonObject): readonly string[] | nu
   const names = value.value as readonly Json[];
   if (names.length === 0 || names.length > MOST_RESOURCES) return null;
   return names.every((name) => typeof name === 'string' && name !== '' && name.length <= 1024)
-    ? (names as readonly string[]).map((name) => (isFile(name) ? `file:${plainPath(name.slice(5))}` : name))
+    ? (names as readonly string[]).map((name) =>
+        isFile(name) ? `${name.slice(0, 5)}${plainPath(name.slice(5))}` : name,
+      )
     : null;
 }
 
+/** `file:PATH` is one file, `tree:PATH` a file or folder with all below it. */
 export function isFile(resource: string): boolean {
-  return resource.startsWith('file:');
+  return resource.startsWith('file:') || resource.startsWith('tree:');
 }
 
 /** Without `.` and doubled slashes; `..` stays, for a link may stand before it. */

@@ -9,7 +9,9 @@ const LABEL = 60;
 /** What was read and still stands, what was changed, which tests ran: one line, newest first, at most 1 kB. */
 export function ledgerView(changes: Changes, reads: readonly Read[], tests: readonly TestRun[]): string {
   const fresh = reads.filter(({ resources, at }) => changes.unchanged(resources, at));
-  const changed = changes.list().map(([name, step]) => `${short(name.replace(/^file:/, ''))} (step ${step})`);
+  const changed = changes
+    .list()
+    .map(([name, step]) => `${short(name.replace(/^(?:file|tree):/, ''))} (step ${step})`);
   const runs = tests.map((test) => testLine(test, changes.count()));
   return [
     part('read, and not changed by this run since', fresh.map(readLine), ROOM.reads),
