@@ -33,4 +33,7 @@ export type { BenchModel, CallAbout, EpisodeModel } from './harness/model.ts';
 export { benchModelOf } from './harness/plain-model.ts';
 export { createHttpReferenceModel, createReferenceModel } from './harness/reference-model.ts';
 export { type ArmSpec, STRATEGY_NAMES, type StrategyName } from './harness/result.ts';
+export { type CausalModel, createCausalSurprise } from './strategy/causal.ts';
 export { type Arm, createArm } from './strategy/create.ts';
+export { createNgramModel, type Surprise, type SurpriseModel } from './strategy/surprise.ts';
+export { loadCausalModel } from './strategy/transformers-js.ts';

@@ -14,6 +14,7 @@ export type BenchFlags = {
   readonly reasoning: readonly Reasoning[];
   readonly interval?: number;
   readonly unit: 'chars' | 'tokens';
+  readonly surprise: ScorerName;
   readonly parallel: number;
   readonly rate?: number;
   readonly maxTokens?: number;
@@ -25,6 +26,9 @@ export type BenchFlags = {
   readonly sheet?: string;
   readonly json?: boolean;
 };
+
+/** Who scores the words that `llmlingua` prunes: null is the n-gram model of the episode. */
+export type ScorerName = { readonly causal: string } | null;
 
 export function addBenchOptions(program: Command): Command {
   return program
@@ -45,6 +49,14 @@ export function addBenchOptions(program: Command): Command {
     )
     .option('--interval <n>', 'turns between two summaries (memory 3, summary-capped 1)', whole)
     .addOption(new Option('--unit <unit>', 'of budgets').choices(['chars', 'tokens']).default('chars'))
+    .addOption(
+      new Option(
+        '--surprise <scorer>',
+        'of llmlingua: ngram, or causal:FOLDER or causal:ID (Transformers.js)',
+      )
+        .argParser(scorer)
+        .default(null, 'ngram'),
+    )
     .option('--parallel <n>', 'episodes at the same time', whole, 1)
     .option('--rate <n>', 'most model calls a minute', whole)
     .option('--max-tokens <n>', 'stop before more tokens are used', whole)
@@ -65,14 +77,23 @@ function reasoning(text: string): Reasoning {
   throw new InvalidArgumentError('none or paper is wanted');
 }
 
+function scorer(text: string): ScorerName {
+  if (text === 'ngram') return null;
+  const causal = /^causal:(.+)$/.exec(text)?.[1];
+  if (causal === undefined) throw new InvalidArgumentError('ngram, or causal: and a folder or id is wanted');
+  return { causal };
+}
+
 export function isScripted(model: string): model is 'reference' | 'http' {
   return model === 'reference' || model === 'http';
 }
 
 export function settingsOf(flags: BenchFlags): Settings {
-  const { arms, seeds, repetitions, retries, interval, unit } = flags;
+  const { arms, seeds, repetitions, retries, interval, unit, surprise } = flags;
+  const scored = surprise !== null && { surprise: surprise.causal };
   return {
-    arms: armsOf(arms, { ...(interval !== undefined && { interval }), unit }),
+    arms: armsOf(arms, { ...(interval !== undefined && { interval }), unit, ...scored }),
+    ...scored,
     seeds,
     repetitions,
     retries,

@@ -13,6 +13,9 @@ import { benchModelOf } from '../harness/plain-model.ts';
 import { replayedModel, saveBase, savedBase, savingModel } from '../harness/saved.ts';
 import { renderReportOf } from '../report/render.ts';
 import type { Measure } from '../strategy/budget.ts';
+import { createCausalSurprise } from '../strategy/causal.ts';
+import type { Surprise } from '../strategy/surprise.ts';
+import { loadCausalModel } from '../strategy/transformers-js.ts';
 import { type BenchFlags, isScripted } from './arguments.ts';
 import { rowsText } from './bench-table.ts';
 import { namedModel, tokenMeasure } from './public.ts';
@@ -27,6 +30,7 @@ export async function runJobs(
 ): Promise<BenchExit> {
   const sheet = await sheetFor(flags.model, flags);
   const { tokens, tokensBy } = await tokenMeasure();
+  const surprise = await surpriseOf(flags);
   const jobs = await plan(tokens);
   const model = await modelFor(flags, jobs, tokens);
   if (flags.out !== undefined) await mkdir(flags.out, { recursive: true });
@@ -41,6 +45,7 @@ export async function runJobs(
       tokensBy,
       parallel: flags.parallel,
       closedForms,
+      ...(surprise !== null && { surprise }),
       onProgress: shown.tell,
       ...(file !== null && { known: file.known, onResult: file.append }),
     });
@@ -51,6 +56,14 @@ export async function runJobs(
     await file?.close();
     if (flags.out !== undefined) await writeReport(flags.out, sheet);
   }
+}
+
+/** The causal model that was asked for, loaded once. Throws an error that says what is missing. */
+async function surpriseOf({ surprise }: BenchFlags): Promise<Surprise | null> {
+  if (surprise === null) return null;
+  const model = await loadCausalModel(surprise.causal);
+  if (model.ok) return () => createCausalSurprise(model.value);
+  throw new Error(model.issues.map(({ code, hint }) => `${hint} [${code}]`).join('; '));
 }
 
 /** The model of each job, inside the limits, saved or replayed. */

@@ -4,6 +4,8 @@ export type ArmSettings = {
   readonly budget?: number;
   readonly unit?: 'chars' | 'tokens';
   readonly interval?: number;
+  /** Of `llmlingua`: the causal model's name; absent: the n-gram model of the episode. */
+  readonly surprise?: string;
 };
 
 /** The arms that keep to a size. */
@@ -11,15 +13,26 @@ export const BUDGET_MATCHED: readonly StrategyName[] = ['truncated', 'summary-ca
 
 const SUMMARISING: readonly StrategyName[] = ['memory', 'summary-capped'];
 
-export function armOf(strategy: StrategyName, { budget, unit, interval }: ArmSettings = {}): ArmSpec {
+export function armOf(
+  strategy: StrategyName,
+  { budget, unit, interval, surprise }: ArmSettings = {},
+): ArmSpec {
   const matched = BUDGET_MATCHED.includes(strategy);
+  const scorer = strategy === 'llmlingua' ? surprise : undefined;
+  const name = scorer === undefined ? strategy : `${strategy}+${plainName(scorer)}`;
   return {
-    id: matched && budget !== undefined ? `${strategy}@${budget}${unit === 'tokens' ? 't' : ''}` : strategy,
+    id: matched && budget !== undefined ? `${name}@${budget}${unit === 'tokens' ? 't' : ''}` : name,
     strategy,
     ...(matched && budget !== undefined && { budget }),
     ...(matched && unit !== undefined && { unit }),
     ...(SUMMARISING.includes(strategy) && interval !== undefined && { interval }),
+    ...(scorer !== undefined && { surprise: scorer }),
   };
+}
+
+/** The last part of a path or an id, in characters that every file and run name may have. */
+function plainName(name: string): string {
+  return (name.split(/[\\/]/).findLast((part) => part !== '') ?? name).replace(/[^\w.-]+/g, '-').slice(0, 40);
 }
 
 /** Names as a command line gives them. Throws RangeError for an unknown one. */

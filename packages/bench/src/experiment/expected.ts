@@ -10,7 +10,7 @@ import type { Measure } from '../strategy/budget.ts';
 import { PAPER_BUDGET } from '../strategy/create.ts';
 import { DEFAULT_INTERVAL, RECENT_TURNS } from '../strategy/memory.ts';
 import { createPruner } from '../strategy/prune.ts';
-import { createNgramModel } from '../strategy/surprise.ts';
+import { createNgramModel, type Surprise } from '../strategy/surprise.ts';
 import { turnText } from '../strategy/transcript.ts';
 import { createSizer, JOINT_SIZE, minus, NONE, plus, type Size, type Sizer, times } from './size.ts';
 import { measureTemplate, type Template } from './template.ts';
@@ -27,7 +27,7 @@ type Lengths = {
   readonly budget: number;
   readonly unit: keyof Size;
   /** What surprisal leaves of the turns before `index` in a room. Asked for in order. */
-  readonly pruned: (index: number, room: number) => Size;
+  readonly pruned: (index: number, room: number) => Promise<Size>;
 };
 
 /** How long the reader reasons, and the seed of the lengths. */
@@ -50,6 +50,7 @@ export async function expectedSizes(
   turns: readonly TrueTurn[],
   thinking: Thinking,
   tokens: Measure,
+  surprise: Surprise = createNgramModel,
 ): Promise<Expected> {
   const of = createSizer(tokens);
   const template = await measureTemplate(spec, arm, tokens, of);
@@ -62,9 +63,9 @@ export async function expectedSizes(
     history: turns.map((turn, i) => plus(turnSize(turn, arm, of), of(thought(thinking, i)), JOINT_SIZE)),
     budget,
     unit,
-    pruned: pruning(turns, thinking, of, unit, budget - template.first[unit]),
+    pruned: pruning(turns, thinking, of, { unit, most: budget - template.first[unit], surprise }),
   };
-  const sizes = stepSizes(lengths);
+  const sizes = await stepSizes(lengths);
   const total = plus(...sizes.flatMap(({ prompt, compress }) => [prompt, compress]));
   const points = sizes.map(({ prompt }, i) => ({ step: i + 1, size: prompt.chars - template.fixedChars }));
   return {
@@ -79,16 +80,15 @@ function pruning(
   turns: readonly TrueTurn[],
   thinking: Thinking,
   of: Sizer,
-  unit: keyof Size,
-  most: number,
+  { unit, most, surprise }: { readonly unit: keyof Size; readonly most: number; readonly surprise: Surprise },
 ): Lengths['pruned'] {
-  const pruner = createPruner(createNgramModel(), (text) => of(text)[unit]);
+  const pruner = createPruner(surprise(), (text) => of(text)[unit]);
   let read = 0;
-  return (index, room) => {
+  return async (index, room) => {
     for (; read < index; read++) {
       const { observation, command } = turns[read] as TrueTurn;
       const response = `${thought(thinking, read)}Action: ${command}`;
-      pruner.add(turnText({ observation, response }, 'Reasoning & Action'), most);
+      await pruner.add(turnText({ observation, response }, 'Reasoning & Action'), most);
     }
     const shown = pruner.show(room);
     return shown === '' ? NONE : plus(of(shown), JOINT_SIZE);
@@ -112,14 +112,16 @@ function turnSize(turn: TrueTurn, { strategy }: ArmSpec, of: Sizer): Size {
   return of(turnText({ observation: turn.observation, response: `${update}Action: ${turn.command}` }, label));
 }
 
-function stepSizes(lengths: Lengths): readonly StepSize[] {
-  const all = [NONE];
-  for (const size of lengths.history) all.push(plus(all.at(-1) as Size, size));
-  return lengths.turns.map((turn, index) => {
+async function stepSizes(lengths: Lengths): Promise<readonly StepSize[]> {
+  const sizes: StepSize[] = [];
+  let before = NONE;
+  for (const [index, turn] of lengths.turns.entries()) {
     const base = baseSize(lengths, turn, index);
-    const compress = compressSize(lengths, index);
-    return { prompt: plus(base, keptSize(lengths, index, base, all[index] as Size)), compress };
-  });
+    const kept = await keptSize(lengths, index, base, before);
+    sizes.push({ prompt: plus(base, kept), compress: compressSize(lengths, index) });
+    before = plus(before, lengths.history[index] as Size);
+  }
+  return sizes;
 }
 
 function baseSize({ template, of }: Lengths, turn: TrueTurn, index: number): Size {
@@ -128,7 +130,7 @@ function baseSize({ template, of }: Lengths, turn: TrueTurn, index: number): Siz
 }
 
 /** What the arm shows of the past at this step. */
-function keptSize(lengths: Lengths, index: number, base: Size, all: Size): Size {
+function keptSize(lengths: Lengths, index: number, base: Size, all: Size): Size | Promise<Size> {
   const { arm, history, turns, template, of } = lengths;
   const turn = turns[index] as TrueTurn;
   const grown = (text: (state: unknown) => string): Size =>

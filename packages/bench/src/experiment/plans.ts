@@ -57,13 +57,15 @@ export async function budgets(
   asked: readonly number[] | null,
   tokens: Measure,
 ): Promise<readonly Job[]> {
+  const { surprise } = settings;
+  const scorer = surprise !== undefined && { surprise };
   const jobs: Job[] = [];
   for (const environment of environments) {
     const own = await sizeOfState(environment, horizon, unit, tokens);
     const sizes = asked ?? [PAPER, ...FACTORS.map((factor) => Math.round(own * factor))];
     const matched = [...new Set(sizes)]
       .toSorted((a, b) => a - b)
-      .flatMap((budget) => BUDGET_MATCHED.map((name) => armOf(name, { budget, unit })))
+      .flatMap((budget) => BUDGET_MATCHED.map((name) => armOf(name, { budget, unit, ...scorer })))
       .map((arm) => (arm.budget === own ? { ...arm, id: `${arm.id}=state` } : arm));
     const arms = [armOf('state'), armOf('state-paper'), ...matched];
     jobs.push(...jobsOf({ ...settings, arms }, { experiment: 'budget', specs: [{ environment, horizon }] }));

@@ -3,6 +3,7 @@ import { episodeKey } from '../harness/key.ts';
 import type { BenchModel } from '../harness/model.ts';
 import type { EpisodeResult, Expected } from '../harness/result.ts';
 import type { Measure } from '../strategy/budget.ts';
+import type { Surprise } from '../strategy/surprise.ts';
 import { expectedSizes } from './expected.ts';
 import { type Job, seedOf } from './job.ts';
 import { type Progress, workOf } from './progress.ts';
@@ -20,6 +21,8 @@ export type BenchOptions = {
   readonly known?: ReadonlyMap<string, EpisodeResult>;
   /** Whether closed forms hold for this model: one that answers all that can be answered. */
   readonly closedForms: boolean;
+  /** For `llmlingua`; the n-gram model of the episode by default. */
+  readonly surprise?: Surprise;
   readonly onResult?: (result: EpisodeResult) => Promise<void>;
   readonly onProgress?: (progress: Progress) => void;
 };
@@ -61,11 +64,11 @@ export async function runBench(options: BenchOptions): Promise<BenchEnd> {
 }
 
 function play(
-  { tokens, tokensBy }: BenchOptions,
+  { tokens, tokensBy, surprise }: BenchOptions,
   { request }: Job,
   model: BenchModel,
 ): Promise<EpisodeResult> {
-  return runEpisode({ ...request, model, tokens, tokensBy });
+  return runEpisode({ ...request, model, tokens, tokensBy, ...(surprise !== undefined && { surprise }) });
 }
 
 /** A result's figures, without what grows by call. */
@@ -74,14 +77,18 @@ export function light(result: EpisodeResult): EpisodeResult {
 }
 
 /** Closed forms where they hold: no faults, no drift, every fact with a place. The truth of a spec is played once. */
-function closedForms({ closedForms: wanted, tokens }: BenchOptions): (job: Job) => Promise<Expected | null> {
+function closedForms({
+  closedForms: wanted,
+  tokens,
+  surprise,
+}: BenchOptions): (job: Job) => Promise<Expected | null> {
   let last: { readonly spec: string; readonly turns: readonly TrueTurn[] } | null = null;
   return async ({ request, behaviour: { reasoning, faultRate } }) => {
     const { spec, arm } = request;
     if (!wanted || faultRate > 0 || spec.drift !== undefined || spec.environment === 'delayed') return null;
     const name = JSON.stringify(spec);
     if (last?.spec !== name) last = { spec: name, turns: playTruth(spec) };
-    return expectedSizes(spec, arm, last.turns, { reasoning, seed: seedOf(request) }, tokens);
+    return expectedSizes(spec, arm, last.turns, { reasoning, seed: seedOf(request) }, tokens, surprise);
   };
 }
 

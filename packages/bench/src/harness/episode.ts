@@ -3,7 +3,7 @@ import { createEnvironment } from '../env/create.ts';
 import { composeObservation, type Environment, type Episode } from '../env/environment.ts';
 import type { Measure } from '../strategy/budget.ts';
 import { createArm } from '../strategy/create.ts';
-import type { SurpriseModel } from '../strategy/surprise.ts';
+import type { Surprise } from '../strategy/surprise.ts';
 import { createActTool, type Groups } from './act.ts';
 import { type EpisodeRequest, episodeKey } from './key.ts';
 import type { BenchModel } from './model.ts';
@@ -20,7 +20,8 @@ export type EpisodeOptions = EpisodeRequest & {
   readonly tokensBy: 'counted' | 'estimated';
   /** Where the run is kept. Default: a store of its own that is gone afterwards. */
   readonly store?: Store;
-  readonly surprise?: () => SurpriseModel;
+  /** For `llmlingua`; the n-gram model of the episode by default. */
+  readonly surprise?: Surprise;
 };
 
 /** Steps in a row that may leave a turn open (looking things up) before it is given up. */

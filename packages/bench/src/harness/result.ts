@@ -64,6 +64,8 @@ export type ArmSpec = {
   readonly unit?: 'chars' | 'tokens';
   /** `memory`, `summary-capped`: turns between two calls of the summariser. */
   readonly interval?: number;
+  /** `llmlingua`: the causal model that scores words; absent: the n-gram model of the episode. */
+  readonly surprise?: string;
 };
 
 export const STRATEGY_NAMES = [

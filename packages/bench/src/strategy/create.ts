@@ -5,7 +5,7 @@ import { createLlmlingua } from './llmlingua.ts';
 import { createMemory, createSummaryCapped } from './memory.ts';
 import { createPrompt } from './prompt.ts';
 import { createHistoryFirst, createStateful, statefulIdiomatic } from './stateful.ts';
-import { createNgramModel, type SurpriseModel } from './surprise.ts';
+import { createNgramModel, type Surprise } from './surprise.ts';
 import { createTruncated } from './truncated.ts';
 
 /** Characters of the paper's budget-matched runs (section 5.6). */
@@ -23,7 +23,7 @@ export type ArmOptions = {
   /** Counts tokens, for budgets in tokens. */
   readonly tokens: Measure;
   /** For `llmlingua`; the n-gram model of the episode by default. */
-  readonly surprise?: () => SurpriseModel;
+  readonly surprise?: Surprise;
 };
 
 /** The strategy of an arm. Strategies remember turns by their list: one object serves any number of episodes. */

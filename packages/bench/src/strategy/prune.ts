@@ -6,7 +6,7 @@ type Word = { readonly text: string; readonly bits: number; readonly size: numbe
 /** A growing text that is kept within a size by dropping the words that are easiest to predict. */
 export type Pruner = {
   /** Adds a text and drops what does not fit `room`, for good. Each word is scored once, here. */
-  add(text: string, room: number): void;
+  add(text: string, room: number): Promise<void>;
   /** What is kept, pruned further to `room` for this one time. */
   show(room: number): string;
 };
@@ -14,9 +14,9 @@ export type Pruner = {
 export function createPruner(model: SurpriseModel, measure: Measure): Pruner {
   let kept: readonly Word[] = [];
   return {
-    add(text, room) {
+    async add(text, room) {
       const words = text.split(/\s+/);
-      const bits = model.read(words);
+      const bits = await model.read(words);
       const fresh = words.map((word, i) => ({
         text: word,
         bits: bits[i] as number,

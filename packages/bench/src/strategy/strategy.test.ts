@@ -200,10 +200,10 @@ test('truncated drops the oldest turns first, and a budget below the template le
   expect(promptText(none.prompt)).toBe(`${HEAD}\n\nHistory:\n\n${LATEST}\n\n${ASK}`);
 });
 
-test('pruning keeps what is hard to predict, in order, and the same text in one go as turn by turn', () => {
+test('pruning keeps what is hard to predict, in order, and the same text in one go as turn by turn', async () => {
   const lines = Array.from({ length: 60 }, (_, i) => `Customer ordered item_${i} from shelf_1`);
   const pruner = createPruner(createNgramModel(), (text) => text.length);
-  for (const line of lines) pruner.add(line, 300);
+  for (const line of lines) await pruner.add(line, 300);
   const kept = pruner.show(300).split(' ');
   const items = kept.flatMap((word) => /^item_(\d+)$/.exec(word)?.[1] ?? []).map(Number);
   expect(items.length / kept.length).toBeGreaterThan(0.8);

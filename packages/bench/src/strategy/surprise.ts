@@ -1,11 +1,12 @@
-/**
- * A word's surprisal in bits under what came before it. The model behind it decides; `name` says which in reports.
- */
+/** A word's surprisal in bits under what came before it. The model behind it decides; `name` says which in reports. */
 export type SurpriseModel = {
   readonly name: string;
-  /** Scores the next words of one text, in order, and learns them. */
-  read(words: readonly string[]): readonly number[];
+  /** Scores the next words of one text, in order, and remembers them. One call at a time. */
+  read(words: readonly string[]): Promise<readonly number[]>;
 };
+
+/** Begins a new text. */
+export type Surprise = () => SurpriseModel;
 
 /** How much each order counts; the rest is uniform over the words seen and one more. */
 const WEIGHTS = { three: 0.6, two: 0.25, one: 0.1 } as const;
@@ -43,11 +44,13 @@ export function createNgramModel(): SurpriseModel {
   };
   return {
     name: 'n-gram model of the episode',
-    read: (words) =>
-      words.map((word) => {
-        const bits = -Math.log2(probability(word));
+    read(words) {
+      const bits = words.map((word) => {
+        const before = -Math.log2(probability(word));
         learn(word);
-        return bits;
-      }),
+        return before;
+      });
+      return Promise.resolve(bits);
+    },
   };
 }

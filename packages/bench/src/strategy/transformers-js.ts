@@ -1,0 +1,139 @@
+import { access, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Issue, Result } from '@skillstate/runtime';
+import type { CausalModel } from './causal.ts';
+
+/** Optional peer of this package: several hundred megabytes with its runtime, loaded only where a model is named. */
+const LIBRARY = '@huggingface/transformers';
+
+/** Tokens read at once, whatever the model could: logits of a longer text take hundreds of megabytes. */
+const MOST_TOKENS = 512;
+
+/** The little that is used of the library (4.x). */
+type Library = {
+  readonly AutoTokenizer: { from_pretrained(name: string, options: object): Promise<Tokenizer> };
+  readonly AutoModelForCausalLM: { from_pretrained(name: string, options: object): Promise<Network> };
+  readonly Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => object;
+};
+type Tokenizer = {
+  encode(text: string, options: { add_special_tokens: false }): number[];
+  readonly bos_token_id?: number | null;
+};
+type Network = {
+  (inputs: object): Promise<{ readonly logits: Logits }>;
+  readonly config: { readonly [key: string]: unknown };
+};
+type Logits = { readonly dims: readonly number[]; readonly data: ArrayLike<number> };
+
+/** Weights in the order of preference, as files of a model's folder are named. */
+const WEIGHTS = {
+  fp32: 'model.onnx',
+  fp16: 'model_fp16.onnx',
+  q8: 'model_quantized.onnx',
+  q4: 'model_q4.onnx',
+};
+
+/**
+ * A causal language model through Transformers.js: a folder on disk (`config.json`, `tokenizer.json`, `onnx/model.onnx`),
+ * of which nothing is downloaded, or else an id of the Hugging Face hub. Issues: `model.causal_library` (not installed),
+ * `model.causal_unreadable` (not found, or not a causal model).
+ */
+export async function loadCausalModel(name: string): Promise<Result<CausalModel>> {
+  const library = await findLibrary();
+  if (library === null)
+    return refused('model.causal_library', `${LIBRARY} is not installed: npm install ${LIBRARY}@4`);
+  try {
+    return { ok: true, value: await open(library, name) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return refused(
+      'model.causal_unreadable',
+      `${name} is no causal model that can be read: ${why.slice(0, 300)}`,
+    );
+  }
+}
+
+/** Where this package finds it, else where the program was started. */
+async function findLibrary(): Promise<Library | null> {
+  const here = (): string => LIBRARY;
+  const there = (): string =>
+    pathToFileURL(createRequire(join(process.cwd(), 'package.json')).resolve(LIBRARY)).href;
+  for (const place of [here, there]) {
+    try {
+      const module = (await import(place())) as Library & { readonly default?: Library };
+      return module.AutoTokenizer === undefined ? (module.default ?? null) : module;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') throw error;
+    }
+  }
+  return null;
+}
+
+async function open(library: Library, name: string): Promise<CausalModel> {
+  const folder = await folderOf(name);
+  const dtype = folder === null ? 'q8' : await weightsIn(folder);
+  const options = { dtype, device: 'cpu', local_files_only: folder !== null };
+  const tokenizer = await library.AutoTokenizer.from_pretrained(folder ?? name, options);
+  const network = await library.AutoModelForCausalLM.from_pretrained(folder ?? name, options);
+  const { config } = network;
+  const limit = [config['n_positions'], config['max_position_embeddings']].find(
+    (value) => typeof value === 'number' && value >= 2,
+  );
+  const read = async (tokens: readonly number[]): Promise<Logits> => {
+    const tensor = (values: readonly bigint[]): object =>
+      new library.Tensor('int64', BigInt64Array.from(values), [1, values.length]);
+    const input_ids = tensor(tokens.map(BigInt));
+    const { logits } = await network({ input_ids, attention_mask: tensor(tokens.map(() => 1n)) });
+    return logits;
+  };
+  const [probe = 0] = tokenizer.encode('a', { add_special_tokens: false });
+  const vocabulary = (await read([probe])).dims.at(-1) ?? 0;
+  if (vocabulary < 2) throw new Error('it gives no logits');
+  return {
+    name: `${name} (${dtype})`,
+    window: Math.min(MOST_TOKENS, (limit as number | undefined) ?? MOST_TOKENS),
+    vocabulary,
+    start: tokenizer.bos_token_id ?? null,
+    tokens: (text) => tokenizer.encode(text, { add_special_tokens: false }),
+    async bits(tokens) {
+      const { data } = await read(tokens);
+      return tokens.slice(1).map((token, i) => bitsOf(data, i * vocabulary, vocabulary, token));
+    },
+  };
+}
+
+/** -log2 of the softmax of `vocabulary` logits from `from`, at `token`; shifted by the largest so that nothing overflows. */
+export function bitsOf(logits: ArrayLike<number>, from: number, vocabulary: number, token: number): number {
+  let most = -Infinity;
+  for (let i = from; i < from + vocabulary; i++) most = Math.max(most, logits[i] as number);
+  let sum = 0;
+  for (let i = from; i < from + vocabulary; i++) sum += Math.exp((logits[i] as number) - most);
+  return (Math.log(sum) + most - (logits[from + token] as number)) / Math.LN2;
+}
+
+/** The folder that a name is of; null: it is an id of the hub. A name that can only be a path and is none throws. */
+async function folderOf(name: string): Promise<string | null> {
+  const path = resolve(name);
+  const there = await stat(path).catch(() => null);
+  if (there?.isDirectory() === true) return path;
+  if (there !== null || /^[./\\~]|^[a-z]:[\\/]/i.test(name)) throw new Error('there is no such folder');
+  return null;
+}
+
+async function weightsIn(folder: string): Promise<string> {
+  for (const [dtype, file] of Object.entries(WEIGHTS)) {
+    const there = await access(join(folder, 'onnx', file)).then(
+      () => true,
+      () => false,
+    );
+    if (there) return dtype;
+  }
+  throw new Error(`${join(folder, 'onnx')} holds none of ${Object.values(WEIGHTS).join(', ')}`);
+}
+
+function refused(code: Issue['code'], hint: string): Result<CausalModel> {
+  return { ok: false, issues: [{ code, path: '', hint }] };
+}
