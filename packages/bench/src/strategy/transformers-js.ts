@@ -57,19 +57,21 @@ export async function loadCausalModel(name: string): Promise<Result<CausalModel>
 
 /** Where this package finds it, else where the program was started. */
 async function findLibrary(): Promise<Library | null> {
-  const here = (): string => LIBRARY;
-  const there = (): string =>
-    pathToFileURL(createRequire(join(process.cwd(), 'package.json')).resolve(LIBRARY)).href;
-  for (const place of [here, there]) {
-    try {
-      const module = (await import(place())) as Library & { readonly default?: Library };
-      return module.AutoTokenizer === undefined ? (module.default ?? null) : module;
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') throw error;
-    }
+  for (const from of [import.meta.url, join(process.cwd(), 'package.json')]) {
+    const file = resolved(from);
+    if (file === null) continue;
+    const module = (await import(pathToFileURL(file).href)) as Library & { readonly default?: Library };
+    return module.AutoTokenizer === undefined ? (module.default ?? null) : module;
   }
   return null;
+}
+
+function resolved(from: string): string | null {
+  try {
+    return createRequire(from).resolve(LIBRARY);
+  } catch {
+    return null;
+  }
 }
 
 async function open(library: Library, name: string): Promise<CausalModel> {
