@@ -21,6 +21,10 @@ try {
   );
   process.stdout.write(`${startupText(folder)}\n`);
   process.stdout.write(partsText(folder));
+  const { runtimeMs, harnessMs } = measured<{ runtimeMs: number; harnessMs: number }>('./harness.js', 1_000);
+  process.stdout.write(
+    `a step of SkillExecBench, CPU: ${runtimeMs.toFixed(3)} ms in the runtime, ${harnessMs.toFixed(3)} ms with the harness around it (${(harnessMs - runtimeMs).toFixed(3)} ms more)\n`,
+  );
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
