@@ -57,6 +57,26 @@ function issuesOf(input: object): string[] {
   }
 }
 
+test('a reference may lead back to its own schema through a property, and not in a bare circle', () => {
+  const $ref = '#/$defs/node';
+  const state = (node: JsonObject) => ({
+    type: 'object',
+    properties: { tree: { $ref } },
+    $defs: { node, same: { $ref } },
+  });
+  const tree = { ...base, initial: {}, state: state({ type: 'object', properties: { child: { $ref } } }) };
+  expect(issuesOf(tree)).toEqual([]);
+  try {
+    defineSkill({ ...tree, state: state({ $ref: '#/$defs/same' }) });
+    expect.unreachable();
+  } catch (error) {
+    if (!(error instanceof SkillError)) throw error;
+    expect(error.issues).toMatchObject([
+      { code: 'skill.schema', hint: expect.stringContaining('leads back to itself') as string },
+    ]);
+  }
+});
+
 test('zod, JSON Schema and the folder with the same content give the same digest', async () => {
   const root = await mkdtemp(join(tmpdir(), 'skill-'));
   await mkdir(join(root, 'orders'));

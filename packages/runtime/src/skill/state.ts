@@ -62,9 +62,14 @@ function compiledState(schema: JsonObject): ValidateFunction | string {
   try {
     return compileSchema(schema);
   } catch (error) {
+    if (error instanceof RangeError) return CIRCLE;
     return error instanceof Error ? error.message : String(error);
   }
 }
+
+/** A schema's depth is limited, so the compiler runs out of stack on references alone. */
+const CIRCLE =
+  'a $ref leads back to itself with nothing between: it must end at a schema that says something';
 
 /** Rebuilds a schema from the inside out. The schema is within the depth limit. */
 function rewrite(schema: JsonObject, path: Pointer, open: boolean, visit: Visit): JsonObject {
