@@ -519,15 +519,7 @@ export type ObservationRef = {
 };
 
 /** A confirmation as a fork inherits it: where its ancestor's log has it (`call`, `step`, `seq`), and the field it filled. */
-export type Confirmed = {
-  readonly name: string;
-  readonly subject: Json;
-  readonly call: string;
-  readonly step: number;
-  readonly seq: number;
-  readonly path: Pointer | null;
-  readonly delta: Delta;
-};
+export type Confirmed = Omit<Subject, 'checked' | 'confirmed'> & { readonly delta: Delta };
 
 export type EventBody =
   | {
