@@ -94,6 +94,7 @@ export { emptyUsage, sumUsage } from './usage/usage.ts';
 
 export { chainEvents, genesis, verifyChain } from './event/chain.ts';
 export { EVENT_TYPES } from './event/codec.ts';
+export { makeFolder } from './folder.ts';
 export { checkExport, exportRun, writeExport } from './event/export.ts';
 export { replayState } from './event/replay.ts';
 export { type VerifyReport, verifyRun } from './event/verify.ts';

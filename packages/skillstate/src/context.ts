@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
@@ -7,6 +6,7 @@ import {
   filesConnector,
   type LoadedRun,
   loadSkill,
+  makeFolder,
   mcpConnector,
   openSqliteStore,
   RunError,
@@ -27,7 +27,7 @@ export async function withStore<T>(
   { durability = 'full', create = false }: Opening = {},
 ): Promise<T> {
   const path = resolve(file);
-  if (create) await makeFolder(dirname(path));
+  if (create) makeDatabaseFolder(dirname(path));
   else if (!existsSync(path))
     throw new StoreError(
       'store.missing',
@@ -42,11 +42,14 @@ export async function withStore<T>(
   }
 }
 
-async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    const hint = `the folder of the database cannot be made (${error.code}); choose another with --db`;
+function makeDatabaseFolder(folder: string): void {
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const hint = `the folder of the database cannot be made (${code}); choose another with --db`;
     throw new StoreError('store.readonly', folder, hint, error);
-  });
+  }
 }
 
 /** A run as it is stored. Throws RunError where there is none. */

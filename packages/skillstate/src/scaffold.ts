@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { makeFolder } from '@skillstate/runtime';
 
 const NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
@@ -8,7 +9,7 @@ export async function scaffold(folder: string): Promise<string[]> {
   const name = basename(resolve(folder));
   if (!NAME.test(name) || name.length > 64)
     throw new Error(`${name} is no skill name: use 1 to 64 lower-case letters, digits and single hyphens`);
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   const files = { 'SKILL.md': skillText(name), 'SKILL.state.yaml': STATE };
   const written: string[] = [];
   for (const [file, text] of Object.entries(files)) {

@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PriceSheet } from '@skillstate/runtime';
+import { makeFolder, type PriceSheet } from '@skillstate/runtime';
 import { sheetFor } from '../cost/sheet.ts';
 import { type Job, modelOf, type Player } from '../experiment/job.ts';
 import { type Progress, progressText } from '../experiment/progress.ts';
@@ -33,7 +33,7 @@ export async function runJobs(
   const surprise = await surpriseOf(flags);
   const jobs = await plan(tokens);
   const model = await modelFor(flags, jobs, tokens);
-  if (flags.out !== undefined) await mkdir(flags.out, { recursive: true });
+  if (flags.out !== undefined) makeFolder(flags.out);
   const file = flags.out === undefined ? null : await openResults(join(flags.out, 'results.jsonl'), light);
   const shown = showing();
   try {

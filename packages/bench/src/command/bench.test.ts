@@ -124,6 +124,9 @@ test('what cannot be run is said in one line', async () => {
     ['noise --environments castle', 'one of warehouse'],
     ['faults --model ollama:x', 'scripted model'],
     ['warehouse --model nobody:x', 'nobody'],
+    ['warehouse --seeds 1000000000', 'at most 200000 are run'],
+    ['warehouse --surprise magic', 'ngram, or causal:'],
+    ['warehouse --surprise causal:./nowhere', 'npm install'],
     ['warehouse --prices nobody:x', 'no prices are known for nobody:x'],
     [`report ${at('nothing')}`, 'holds no episodes'],
   ] as const) {

@@ -1,6 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTokenCounter, type Model, type ModelSettings, parseModelName } from '@skillstate/runtime';
+import {
+  createTokenCounter,
+  makeFolder,
+  type Model,
+  type ModelSettings,
+  parseModelName,
+} from '@skillstate/runtime';
 import { type Command, InvalidArgumentError } from 'commander';
 import { armsOf } from '../experiment/arms.ts';
 import { openResults } from '../experiment/record.ts';
@@ -107,7 +113,7 @@ export async function openKeeper<Result extends { readonly key: string }>(
   out?: string,
 ): Promise<Keeper<Result>> {
   if (out === undefined) return { known: new Map(), onResult: nothing, finish: nothing };
-  await mkdir(out, { recursive: true });
+  makeFolder(out);
   const file = await openResults(join(out, 'results.jsonl'));
   type Line = Parameters<typeof file.append>[0];
   return {

@@ -55,12 +55,21 @@ type Grid = {
   readonly faultRates?: readonly number[];
 };
 
-/** Every combination, arms innermost, so that what arms share is computed once. */
+/** More episodes than anyone will wait for: a slip of the keyboard. */
+const MOST_JOBS = 200_000;
+
+/**
+ * Every combination, arms innermost, so that what arms share is computed once. Throws RangeError where they are more than
+ * 200,000.
+ */
 export function jobsOf(
   settings: Settings,
   { experiment, specs, arms, faultRates = [0] }: Grid,
 ): readonly Job[] {
   const { seeds, repetitions, retries, reasoning } = settings;
+  const asked = reasoning.length * faultRates.length * specs.length * seeds * repetitions;
+  if (asked > MOST_JOBS)
+    throw new RangeError(`${asked} episodes of each arm are asked for, at most ${MOST_JOBS} are run`);
   const jobs: Job[] = [];
   for (const reasoned of reasoning)
     for (const faultRate of faultRates)

@@ -1,8 +1,8 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { emptyUsage, type ModelReply, promptText, sha256 } from '@skillstate/runtime';
+import { emptyUsage, makeFolder, type ModelReply, promptText, sha256 } from '@skillstate/runtime';
 import type { BenchModel, EpisodeModel } from './model.ts';
 
 /** One model call of a saved episode, a line of `<episode key>.jsonl`: the prompt's hash, and all of the reply. */
@@ -21,7 +21,7 @@ const BASE = 'model.json';
 
 /** Makes the folder and keeps there which model plays. */
 export async function saveBase(folder: string, { facts, mode, dialect }: ModelBase): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   await writeFile(join(folder, BASE), `${JSON.stringify({ v: 1, facts, mode, dialect }, null, 2)}\n`);
 }
 

@@ -2,7 +2,7 @@ import { type Command, CommanderError } from 'commander';
 
 /** Parses and runs one verb; resolves with its exit code. Errors go to standard error in one line. */
 export async function runCommand(program: Command, args: readonly string[]): Promise<number> {
-  program.showHelpAfterError().exitOverride();
+  program.showHelpAfterError('(--help lists the options)').exitOverride();
   try {
     await program.parseAsync([...args], { from: 'user' });
     return 0;

@@ -1,8 +1,9 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { makeFolder } from '../folder.ts';
 import { jsonEqual } from '../json/equal.ts';
 import type { Issue, Json, JsonObject, Payload, RunEvent, Store } from '../types.ts';
 import { type ChainEnd, chainChecker } from './chain.ts';
@@ -39,7 +40,7 @@ export function exportRun(store: Store, run: string, folder: string): Promise<Ex
  * memory. Each file is flushed and appears complete or not at all.
  */
 export async function writeExport(source: ExportSource, folder: string): Promise<ExportResult> {
-  await mkdir(join(folder, PAYLOADS), { recursive: true });
+  makeFolder(join(folder, PAYLOADS));
   let state: JsonObject | null = source.state === 'replay' ? {} : source.state;
   let events = 0;
   const payloads = new Set<string>();

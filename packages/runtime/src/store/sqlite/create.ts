@@ -6,13 +6,13 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   rmSync,
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from '../../folder.ts';
 import { StoreError } from '../error.ts';
 import { migrate } from './migrate.ts';
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
@@ -29,7 +29,7 @@ export function ensureFile(file: string): void {
 }
 
 function createFile(file: string): void {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   const made = `${file}.${randomUUID()}.new`;
   try {
     const db = new DatabaseSync(made);
