@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type PriceSheet, priceOf } from '@skillstate/runtime';
@@ -116,6 +116,9 @@ test('bench report writes a kept bench’s report again, at other prices', async
 });
 
 test('what cannot be run is said in one line', async () => {
+  const strange = at('strange');
+  mkdirSync(strange);
+  writeFileSync(join(strange, 'results.jsonl'), '{"v":1,"experiment":"x","spec":{}}\n');
   expect(await benchMain(['castle'])).toBe(1);
   expect(errors).toContain('no bench castle');
   for (const [line, message] of [
@@ -129,6 +132,7 @@ test('what cannot be run is said in one line', async () => {
     ['warehouse --surprise causal:./nowhere', 'npm install'],
     ['warehouse --prices nobody:x', 'no prices are known for nobody:x'],
     [`report ${at('nothing')}`, 'holds no episodes'],
+    [`report ${strange}`, 'line 1 of the results lacks arm, model'],
   ] as const) {
     errors = '';
     expect([line, await benchMain(line.split(' '))]).toEqual([line, 1]);

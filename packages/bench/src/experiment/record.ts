@@ -38,9 +38,27 @@ export async function openResults(
 export async function* readResults(path: string): AsyncGenerator<EpisodeResult> {
   for await (const { text, number } of linesOf(path)) {
     const result = parse(text, number);
-    if ('experiment' in result && 'spec' in result) yield result;
+    if (!('experiment' in result && 'spec' in result)) continue;
+    const missing = MEMBERS.filter((name) => typeof result[name] !== 'object' || result[name] === null);
+    if (missing.length > 0)
+      throw new Error(`line ${number} of the results lacks ${missing.join(', ')}; take it out to go on`);
+    yield result;
   }
 }
+
+/** Members without which a line is no episode, whoever wrote it. */
+const MEMBERS = [
+  'arm',
+  'spec',
+  'model',
+  'score',
+  'totals',
+  'calls',
+  'steps',
+  'parts',
+  'groups',
+  'rejections',
+] as const;
 
 function parse(text: string, number: number): EpisodeResult {
   let result: EpisodeResult;
@@ -49,8 +67,8 @@ function parse(text: string, number: number): EpisodeResult {
   } catch {
     throw new Error(`line ${number} of the results is not JSON; take it out to go on`);
   }
-  if (result.v !== 1)
-    throw new Error(`line ${number} is a result of version ${String(result.v)}; this program reads 1`);
+  if (result?.v !== 1)
+    throw new Error(`line ${number} is a result of version ${String(result?.v)}; this program reads 1`);
   return result;
 }
 
