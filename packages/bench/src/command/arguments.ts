@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { armsOf } from '../experiment/arms.ts';
 import type { Reasoning, Settings } from '../experiment/job.ts';
-import { STRATEGY_NAMES } from '../harness/result.ts';
+import { STRATEGY_NAMES, type StrategyName } from '../harness/result.ts';
 import { amount, count, list, whole } from './numbers.ts';
 
 /** The options that every experiment takes. */
@@ -30,14 +30,14 @@ export type BenchFlags = {
 /** Who scores the words that `llmlingua` prunes: null is the n-gram model of the episode. */
 export type ScorerName = { readonly causal: string } | null;
 
-export function addBenchOptions(program: Command): Command {
+export function addBenchOptions(program: Command, arms: readonly StrategyName[] = STRATEGY_NAMES): Command {
   return program
     .option(
       '--model <name>',
       'reference (a deterministic reader), http (the same behind a local server), or provider:model',
       'reference',
     )
-    .option('--arms <names>', 'ways to build a prompt, with commas between', list(String), STRATEGY_NAMES)
+    .option('--arms <names>', `ways to build a prompt: ${STRATEGY_NAMES.join(', ')}`, list(String), arms)
     .option('--seeds <n>', 'episodes 1 to n of each condition', whole, 5)
     .option('--repetitions <n>', 'of each episode', whole, 1)
     .option('--retries <n>', 'refused replies that a step may have, in every arm', count, 3)
@@ -93,7 +93,6 @@ export function settingsOf(flags: BenchFlags): Settings {
   const scored = surprise !== null && { surprise: surprise.causal };
   return {
     arms: armsOf(arms, { ...(interval !== undefined && { interval }), unit, ...scored }),
-    ...scored,
     seeds,
     repetitions,
     retries,

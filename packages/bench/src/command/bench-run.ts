@@ -5,13 +5,15 @@ import { sheetFor } from '../cost/sheet.ts';
 import { type Job, modelOf, type Player } from '../experiment/job.ts';
 import { type Progress, progressText } from '../experiment/progress.ts';
 import { openResults, readResults } from '../experiment/record.ts';
-import { rowsOf } from '../experiment/rows.ts';
-import { type BenchEnd, light, runBench } from '../experiment/run.ts';
+import { type BenchEnd, runBench } from '../experiment/run.ts';
 import { type Guard, rateGuard, spendGuard } from '../harness/guards.ts';
 import type { BenchModel } from '../harness/model.ts';
+import type { EpisodeResult } from '../harness/result.ts';
 import { benchModelOf } from '../harness/plain-model.ts';
 import { replayedModel, saveBase, savedBase, savingModel } from '../harness/saved.ts';
+import { type Digest, digestEpisode } from '../report/digest.ts';
 import { renderReportOf } from '../report/render.ts';
+import { rowsOf } from '../report/rows.ts';
 import type { Measure } from '../strategy/budget.ts';
 import { createCausalSurprise } from '../strategy/causal.ts';
 import type { Surprise } from '../strategy/surprise.ts';
@@ -34,7 +36,8 @@ export async function runJobs(
   const jobs = await plan(tokens);
   const model = await modelFor(flags, jobs, tokens);
   if (flags.out !== undefined) makeFolder(flags.out);
-  const file = flags.out === undefined ? null : await openResults(join(flags.out, 'results.jsonl'), light);
+  const digest = (result: EpisodeResult): Digest => digestEpisode(result, { sheet });
+  const file = flags.out === undefined ? null : await openResults(join(flags.out, 'results.jsonl'), digest);
   const shown = showing();
   try {
     const closedForms = isScripted(flags.model);
@@ -45,6 +48,7 @@ export async function runJobs(
       tokensBy,
       parallel: flags.parallel,
       closedForms,
+      pricing: { sheet },
       ...(surprise !== null && { surprise }),
       onProgress: shown.tell,
       ...(file !== null && { known: file.known, onResult: file.append }),

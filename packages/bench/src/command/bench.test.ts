@@ -58,7 +58,7 @@ test('every experiment runs by its name', async () => {
   expect(noise).toContain('repository, T=10, 5 lines with overrides');
   expect(await printed(`recovery --horizons 30 --environments warehouse ${few}`)).toContain('recovered in');
   expect(await printed(`faults --horizons 10 --rates 0.3 ${few}`)).toContain('30% faults');
-  expect(await printed(`budget --horizons 10 --budgets 1800 ${few}`)).toContain('llmlingua@1800');
+  expect(await printed(`budget --horizons 10 --budgets 1800 ${few}`)).toContain('truncated@1800');
   expect(await printed(`delayed --horizons 20 ${few}`)).toContain('delayed, T=20, recall');
 });
 
@@ -113,6 +113,72 @@ test('bench report writes a kept bench’s report again, at other prices', async
   writeFileSync(at('sheet.json'), JSON.stringify(own));
   await printed('report', at('kept'), '--sheet', at('sheet.json'));
   expect(textOf('kept', 'report.md')).toContain('prices: ours');
+});
+
+test('no ratio to state is shown without enough pairs of the same events', async () => {
+  const one = await printed(SMALL.replace('--seeds 2', '--seeds 1'));
+  expect(one).not.toContain('x state');
+  expect(one).toContain('nothing is set against state: 1 sample; at least 3 are needed');
+  expect(await printed(SMALL.replace('--seeds 2', '--seeds 3'))).toContain('x state');
+  const three = ['--out', at('uneven')];
+  await printed(SMALL.replace('--seeds 2', '--seeds 3'), ...three);
+  const lines = textOf('uneven', 'results.jsonl').trimEnd().split('\n');
+  writeFileSync(at('uneven', 'results.jsonl'), `${lines.slice(0, -1).join('\n')}\n`);
+  type Rows = { rows: { arm: string; againstState: { pairs: number; inputRatio: number | null } | null }[] };
+  const { rows } = JSON.parse(await printed('report', at('uneven'), '--json')) as Rows;
+  const against = (arm: string) => rows.find((row) => row.arm === arm)?.againstState;
+  expect(against('prompt')).toMatchObject({ pairs: 3, inputRatio: expect.any(Number) as number });
+  expect(against('memory')).toMatchObject({ pairs: 2, inputRatio: null });
+});
+
+test('an episode counts once, however often it is asked for or kept', async () => {
+  type Rows = { rows: { arm: string; episodes: number }[] };
+  const counts = async (...line: string[]) =>
+    (JSON.parse(await printed(...(line as [string]), '--json')) as Rows).rows.map(({ arm, episodes }) => [
+      arm,
+      episodes,
+    ]);
+  const few = 'warehouse --seeds 1 --reasoning none';
+  expect(await counts(`${few} --horizons 10,10 --arms state,state`)).toEqual([['state', 1]]);
+  await printed(SMALL, '--out', at('twice'));
+  const text = textOf('twice', 'results.jsonl');
+  writeFileSync(at('twice', 'results.jsonl'), text + text);
+  expect((await counts('report', at('twice'))).map(([, episodes]) => episodes)).toEqual([2, 2, 2]);
+});
+
+test('episodes of other parameters are other rows', async () => {
+  const line = 'warehouse --seeds 1 --reasoning none --horizons 10 --arms';
+  const mixed = ['--out', at('mixed')];
+  await printed(`${line} memory,truncated --interval 1`, ...mixed);
+  await printed(`${line} memory --interval 5`, ...mixed);
+  await printed(`${line} truncated --unit tokens`, ...mixed);
+  await printed(`${line} truncated --retries 0`, ...mixed);
+  const table = await printed('report', at('mixed'));
+  for (const name of ['memory-every-1 ', 'memory-every-5 ', 'truncated ', 'truncated@1800t '])
+    expect(table).toMatch(new RegExp(`^${name} +1 `, 'm'));
+  expect(table).toContain('T=10, 0 retries');
+});
+
+test('a budget sweep takes the arms and the interval that were asked for, and says which budgets are too small', async () => {
+  const line = 'budget --environments repository --horizons 10 --seeds 1 --reasoning none';
+  const table = await printed(
+    `${line} --budgets 1800,9000 --arms prompt,summary-capped,truncated --interval 4`,
+    '--out',
+    at('sweep'),
+  );
+  for (const name of ['prompt ', 'summary-capped@1800-every-4 ', 'truncated@9000 '])
+    expect(table).toMatch(new RegExp(`^${name}`, 'm'));
+  expect(table).not.toContain('llmlingua');
+  expect(table).toMatch(/truncated@1800: the budget is too small for what is never cut/);
+  expect(table).not.toMatch(/truncated@9000: /);
+  expect(textOf('sweep', 'report.html')).toContain('the budget is too small');
+});
+
+test('names in kept results cannot drive a terminal', async () => {
+  await printed(SMALL, '--out', at('loud'));
+  const text = textOf('loud', 'results.jsonl').replaceAll('"id":"memory"', '"id":"mem\\u001b[2Jory\\nx"');
+  writeFileSync(at('loud', 'results.jsonl'), text);
+  expect(await printed('report', at('loud'))).not.toContain('\u001b');
 });
 
 test('what cannot be run is said in one line', async () => {

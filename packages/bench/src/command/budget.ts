@@ -1,3 +1,4 @@
+import { BUDGET_MATCHED } from '../experiment/arms.ts';
 import { budgets } from '../experiment/plans.ts';
 import { settingsOf } from './arguments.ts';
 import { type Experiment, runExperiment } from './experiment.ts';
@@ -10,6 +11,7 @@ const EXPERIMENT: Experiment<Own> = {
   about: 'experiment 5: the arms that keep to a size, over a sweep of sizes, beside state',
   horizons: [100],
   environments: ['warehouse', 'warehouse-crowded'],
+  arms: ['state', 'state-paper', 'prompt', ...BUDGET_MATCHED],
   choice: true,
   options: (program) =>
     program.option(

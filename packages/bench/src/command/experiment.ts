@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { EnvironmentName } from '../env/create.ts';
 import type { Job } from '../experiment/job.ts';
 import { runCommand } from '../report/main.ts';
+import type { StrategyName } from '../harness/result.ts';
 import type { Measure } from '../strategy/budget.ts';
 import { addBenchOptions, type BenchFlags } from './arguments.ts';
 import { runJobs } from './bench-run.ts';
@@ -18,6 +19,8 @@ export type Experiment<Own> = {
   readonly about: string;
   readonly horizons: readonly number[];
   readonly environments: readonly EnvironmentName[];
+  /** All, where it says none. */
+  readonly arms?: readonly StrategyName[];
   /** Whether other environments can be asked for. */
   readonly choice: boolean;
   readonly options?: (program: Command) => Command;
@@ -28,7 +31,7 @@ const WORLDS: readonly EnvironmentName[] = ['warehouse', 'warehouse-crowded', 'r
 
 /** Resolves with the exit code: 0 done, 1 an error, 2 stopped before the end. */
 export async function runExperiment<Own>(
-  { name, about, horizons, environments, choice, options, plan }: Experiment<Own>,
+  { name, about, horizons, environments, arms, choice, options, plan }: Experiment<Own>,
   args: readonly string[],
 ): Promise<number> {
   let exit = 0;
@@ -36,7 +39,7 @@ export async function runExperiment<Own>(
   program.option('--horizons <numbers>', 'events of an episode, with commas between', list(whole), horizons);
   if (choice) program.option('--environments <names>', WORLDS.join(', '), list(oneOf(WORLDS)), environments);
   options?.(program);
-  addBenchOptions(program).action(async (given: ExperimentFlags & Own) => {
+  addBenchOptions(program, arms).action(async (given: ExperimentFlags & Own) => {
     const flags = { ...given, environments: given.environments ?? environments };
     exit = await runJobs((tokens) => plan(flags, tokens), flags);
   });

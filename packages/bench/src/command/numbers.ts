@@ -22,9 +22,9 @@ export function amount(text: string): number {
   return value;
 }
 
-/** Reads `10,25,50`. */
+/** Reads `10,25,50`; a value that comes twice counts once. */
 export function list<T>(item: (text: string) => T): (text: string) => readonly T[] {
-  return (text) => text.split(',').map((part) => item(part.trim()));
+  return (text) => [...new Set(text.split(',').map((part) => item(part.trim())))];
 }
 
 /** A share from 0 to 1. */

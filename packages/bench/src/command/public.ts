@@ -114,7 +114,7 @@ export async function openKeeper<Result extends { readonly key: string }>(
 ): Promise<Keeper<Result>> {
   if (out === undefined) return { known: new Map(), onResult: nothing, finish: nothing };
   makeFolder(out);
-  const file = await openResults(join(out, 'results.jsonl'));
+  const file = await openResults(join(out, 'results.jsonl'), (result) => result);
   type Line = Parameters<typeof file.append>[0];
   return {
     known: file.known as unknown as ReadonlyMap<string, Result>,

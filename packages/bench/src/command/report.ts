@@ -4,11 +4,10 @@ import type { PriceSheet } from '@skillstate/runtime';
 import { Command } from 'commander';
 import { type NamedPrices, sheetFor } from '../cost/sheet.ts';
 import { readResults } from '../experiment/record.ts';
-import { light } from '../experiment/run.ts';
-import { rowsOf } from '../experiment/rows.ts';
-import type { EpisodeResult } from '../harness/result.ts';
+import { type Digest, digestEpisode } from '../report/digest.ts';
 import { runCommand } from '../report/main.ts';
-import { renderReportOf } from '../report/render.ts';
+import { renderDigests } from '../report/render.ts';
+import { rowsOf } from '../report/rows.ts';
 import { rowsText } from './bench-table.ts';
 import { amount } from './numbers.ts';
 
@@ -26,13 +25,13 @@ export function reportCommand(args: readonly string[]): Promise<number> {
     .action(async (folder: string, { pace, json, ...named }: Flags) => {
       const file = join(folder, 'results.jsonl');
       const sheet = await sheetOfFile(file, named);
-      const seen: EpisodeResult[] = [];
-      const results = kept(readResults(file), seen);
-      const pacing = pace !== undefined && { paceMs: pace * 1_000 };
-      const report = await renderReportOf(results, { sheet, ...pacing });
+      const options = { sheet, ...(pace !== undefined && { paceMs: pace * 1_000 }) };
+      const digests: Digest[] = [];
+      for await (const result of readResults(file)) digests.push(digestEpisode(result, options));
+      const report = renderDigests(digests, options);
       await writeFile(join(folder, 'report.md'), report.markdown);
       await writeFile(join(folder, 'report.html'), report.html);
-      const rows = rowsOf(seen);
+      const rows = rowsOf(digests);
       process.stdout.write(json === true ? `${JSON.stringify({ rows }, null, 2)}\n` : rowsText(rows));
     });
   return runCommand(program, args);
@@ -41,15 +40,4 @@ export function reportCommand(args: readonly string[]): Promise<number> {
 async function sheetOfFile(file: string, named: NamedPrices): Promise<PriceSheet | null> {
   for await (const { model } of readResults(file)) return sheetFor(model.name, named);
   throw new Error(`${file} holds no episodes; name the folder that --out named`);
-}
-
-/** Passes results on, keeping their figures. */
-async function* kept(
-  results: AsyncIterable<EpisodeResult>,
-  seen: EpisodeResult[],
-): AsyncGenerator<EpisodeResult> {
-  for await (const result of results) {
-    seen.push(light(result));
-    yield result;
-  }
 }

@@ -2,16 +2,20 @@ import { expect, test } from 'vitest';
 import { armsOf } from './arms.ts';
 import { rowsFor, settings } from './fixture.test.data.ts';
 import { noise, scaling } from './plans.ts';
-import type { Row } from './rows.ts';
+import type { Row } from '../report/rows.ts';
 
 /** What a closed form may be off by: a share of the tokens, and so much of an exponent. */
 const SHARE = 0.05;
 
 function wrong(rows: readonly Row[]): string[] {
+  const placeOf = (row: Row): string =>
+    [row.environment, row.condition, row.horizon, row.reasoning].join(' ');
+  const states = new Map(rows.filter(({ arm }) => arm === 'state').map((row) => [placeOf(row), row]));
   return rows
-    .filter(({ agreement, exponent, expectedExponent, tokenRatio, expectedTokenRatio }) => {
+    .filter((row) => {
+      const { agreement, exponent, expectedExponent } = row;
       const off = (agreement ?? 0) - 1;
-      const ratio = (tokenRatio ?? 0) / (expectedTokenRatio ?? 1) - 1;
+      const ratio = (agreement ?? 0) / (states.get(placeOf(row))?.agreement ?? 9) - 1;
       const grown = (exponent ?? 9) - (expectedExponent ?? 0);
       return Math.abs(off) > SHARE || Math.abs(ratio) > SHARE || Math.abs(grown) > SHARE;
     })

@@ -2,7 +2,7 @@ import { createTokenCounter } from '@skillstate/runtime';
 import { STRATEGY_NAMES } from '../harness/result.ts';
 import { armsOf } from './arms.ts';
 import { type Job, modelOf, type Settings } from './job.ts';
-import { type Row, rowsOf } from './rows.ts';
+import { type Row, rowsOf } from '../report/rows.ts';
 import { type BenchEnd, runBench } from './run.ts';
 
 const counter = createTokenCounter();

@@ -22,8 +22,6 @@ export type Player =
 /** What all experiments share. */
 export type Settings = {
   readonly arms: readonly ArmSpec[];
-  /** The causal model of `llmlingua`; absent: the n-gram model. */
-  readonly surprise?: string;
   readonly seeds: number;
   readonly repetitions: number;
   readonly retries: number;

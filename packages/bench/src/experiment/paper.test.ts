@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { EpisodeResult } from '../harness/result.ts';
+import type { Digest } from '../report/digest.ts';
 import { armsOf } from './arms.ts';
 import { benchOf, rowsFor, settings, tokens } from './fixture.test.data.ts';
 import { budgets, delayed, faults, noise, recovery, scaling } from './plans.ts';
-import type { Row } from './rows.ts';
+import type { Row } from '../report/rows.ts';
 
 const states = { ...settings, arms: armsOf(['state', 'state-paper']) };
 const scoresOf = (rows: readonly Row[]): Record<string, number> =>
@@ -37,7 +37,7 @@ test('state recovers in 0 steps; of a canceled order, which no field holds, it d
 test('at the paper’s mix of faults state loses no state and no turn; arms without a check lose facts', async () => {
   const plan = faults({ ...settings, seeds: 2 }, 'warehouse', 50, [0, 0.2]);
   const { results } = await benchOf(plan);
-  const of = (arm: string, spoiled: boolean): EpisodeResult[] =>
+  const of = (arm: string, spoiled: boolean): Digest[] =>
     results.filter((result) => result.arm.id === arm && (result.model.faults !== null) === spoiled);
   for (const arm of ['state', 'state-paper']) {
     const [clean, spoiled] = [of(arm, false), of(arm, true)];

@@ -4,7 +4,9 @@ import {
   REPOSITORY_DRIFTS,
   WAREHOUSE_DRIFTS,
 } from '../env/create.ts';
+import type { ArmSpec } from '../harness/result.ts';
 import type { Measure } from '../strategy/budget.ts';
+import { PAPER_BUDGET } from '../strategy/create.ts';
 import { armOf, BUDGET_MATCHED } from './arms.ts';
 import { expectedSizes } from './expected.ts';
 import { type Job, jobsOf, type Settings } from './job.ts';
@@ -46,7 +48,7 @@ export function recovery(settings: Settings, environment: EnvironmentName, horiz
 }
 
 /**
- * Experiment 5 (section 5.6): the budget-matched arms over a sweep of budgets, beside `state`. Without `budgets`: the
+ * Experiment 5 (section 5.6): the budget-matched arms over a sweep of budgets, beside the others. Without `budgets`: the
  * paper's 1,800, and from half to four times the mean prompt of `state`, at which an arm's id ends with `=state`.
  */
 export async function budgets(
@@ -57,23 +59,22 @@ export async function budgets(
   asked: readonly number[] | null,
   tokens: Measure,
 ): Promise<readonly Job[]> {
-  const { surprise } = settings;
-  const scorer = surprise !== undefined && { surprise };
+  const isMatched = ({ strategy }: ArmSpec): boolean => BUDGET_MATCHED.includes(strategy);
+  const matched = settings.arms.filter(isMatched);
   const jobs: Job[] = [];
   for (const environment of environments) {
     const own = await sizeOfState(environment, horizon, unit, tokens);
-    const sizes = asked ?? [PAPER, ...FACTORS.map((factor) => Math.round(own * factor))];
-    const matched = [...new Set(sizes)]
+    const sizes = new Set(asked ?? [PAPER_BUDGET, ...FACTORS.map((factor) => Math.round(own * factor))]);
+    const swept = [...sizes]
       .toSorted((a, b) => a - b)
-      .flatMap((budget) => BUDGET_MATCHED.map((name) => armOf(name, { budget, unit, ...scorer })))
+      .flatMap((budget) => matched.map((arm) => armOf(arm.strategy, { ...arm, budget, unit })))
       .map((arm) => (arm.budget === own ? { ...arm, id: `${arm.id}=state` } : arm));
-    const arms = [armOf('state'), armOf('state-paper'), ...matched];
+    const arms = [...settings.arms.filter((arm) => !isMatched(arm)), ...swept];
     jobs.push(...jobsOf({ ...settings, arms }, { experiment: 'budget', specs: [{ environment, horizon }] }));
   }
   return jobs;
 }
 
-const PAPER = 1_800;
 const FACTORS = [0.5, 1, 2, 4] as const;
 
 /** Mean size of a prompt of `state`, by the closed form. */

@@ -2,6 +2,7 @@ import { runEpisode } from '../harness/episode.ts';
 import { episodeKey } from '../harness/key.ts';
 import type { BenchModel } from '../harness/model.ts';
 import type { EpisodeResult, Expected } from '../harness/result.ts';
+import { type Digest, type DigestOptions, digestEpisode } from '../report/digest.ts';
 import type { Measure } from '../strategy/budget.ts';
 import type { Surprise } from '../strategy/surprise.ts';
 import { expectedSizes } from './expected.ts';
@@ -18,7 +19,9 @@ export type BenchOptions = {
   /** Episodes at the same time. */
   readonly parallel: number;
   /** Episodes that need not run again, by key. */
-  readonly known?: ReadonlyMap<string, EpisodeResult>;
+  readonly known?: ReadonlyMap<string, Digest>;
+  /** Prices of what the results cost. */
+  readonly pricing?: DigestOptions;
   /** Whether closed forms hold for this model: one that answers all that can be answered. */
   readonly closedForms: boolean;
   /** For `llmlingua`; the n-gram model of the episode by default. */
@@ -28,7 +31,7 @@ export type BenchOptions = {
 };
 
 export type BenchEnd = {
-  readonly results: readonly EpisodeResult[];
+  readonly results: readonly Digest[];
   /** Why the bench ended before all its jobs; null: it did not. */
   readonly stopped: string | null;
 };
@@ -36,27 +39,29 @@ export type BenchEnd = {
 /**
  * Runs the jobs, several at a time, in order. An episode that is `stopped` (nothing more may be spent, the model cannot
  * be reached) ends the bench: those under way go on, no other starts, and it is not kept, so that a resumed bench runs it
- * again. Results keep the jobs' order and hold no calls, parts or steps: `onResult` is given all of it.
+ * again. Results keep the jobs' order, as digests: `onResult` is given all of it.
  */
 export async function runBench(options: BenchOptions): Promise<BenchEnd> {
   const { jobs } = options;
-  const results: (EpisodeResult | null)[] = jobs.map(() => null);
+  const results: (Digest | null)[] = jobs.map(() => null);
   const tally = createTally(jobs, options.onProgress);
   const expect = closedForms(options);
   let [next, stopped] = [0, null as string | null];
+  const settled = async (job: Job, model: BenchModel): Promise<Digest> => {
+    const result = { ...(await play(options, job, model)), expected: await expect(job) };
+    if (result.ended === 'over') await options.onResult?.(result);
+    return digestEpisode(result, options.pricing ?? {});
+  };
   const worker = async (): Promise<void> => {
     while (next < jobs.length && stopped === null) {
       const index = next++;
       const job = jobs[index] as Job;
       const model = options.model(job);
       const kept = options.known?.get(episodeKey(job.request, model.facts));
-      const result = kept ?? { ...(await play(options, job, model)), expected: await expect(job) };
-      if (result.ended === 'stopped') stopped ??= `${result.key}: ${result.reason}`;
-      else {
-        if (kept === undefined) await options.onResult?.(result);
-        results[index] = light(result);
-      }
-      tally(job, result);
+      const digest = kept ?? (await settled(job, model));
+      if (digest.ended === 'stopped') stopped ??= `${digest.key}: ${digest.reason}`;
+      else results[index] = digest;
+      tally(job, digest);
     }
   };
   await Promise.all(Array.from({ length: Math.max(1, options.parallel) }, worker));
@@ -69,11 +74,6 @@ function play(
   model: BenchModel,
 ): Promise<EpisodeResult> {
   return runEpisode({ ...request, model, tokens, tokensBy, ...(surprise !== undefined && { surprise }) });
-}
-
-/** A result's figures, without what grows by call. */
-export function light(result: EpisodeResult): EpisodeResult {
-  return { ...result, calls: [], parts: [], steps: [], timing: { ...result.timing, at: [], ms: [] } };
 }
 
 /** Closed forms where they hold: no faults, no drift, every fact with a place. The truth of a spec is played once. */
@@ -95,7 +95,7 @@ function closedForms({
 function createTally(
   jobs: readonly Job[],
   tell: BenchOptions['onProgress'],
-): (job: Job, result: EpisodeResult) => void {
+): (job: Job, result: Digest) => void {
   const started = performance.now();
   const all = jobs.reduce((sum, job) => sum + workOf(job), 0);
   let [done, work, tokens] = [0, 0, 0];

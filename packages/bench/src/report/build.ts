@@ -69,7 +69,8 @@ function findings({ section, cells, comparisons }: MeasuredSection): string[] {
   const states = cells.filter(({ cell }) => isState(cell.arm.strategy));
   const scores = states.flatMap(({ score }) => score.mean ?? []);
   const last = comparisons.filter(({ measured }) => measured.cell.arm.strategy === 'prompt').at(-1);
-  const place = [...new Set([section.experiment, section.environment])].join(', ');
+  const { experiment, environment, model } = section;
+  const place = [...new Set([experiment, environment]), ...thinking(model)].join(', ');
   if (scores.length === 0) return [`${place}: state was not run, so nothing is compared`];
   const others = cells
     .filter(({ cell }) => !isState(cell.arm.strategy))
@@ -105,7 +106,7 @@ function sectionBlocks(measured: MeasuredSection, options: ReportOptions): Block
   const rejected = cells.some(({ rejections }) => Object.keys(rejections).length > 0);
   const blocks: Block[] = [{ kind: 'heading', level: 2, text: headingOf(section) }, ...stoppedBlock(section)];
   if (section.kind === 'recovery') blocks.push(recoveryTable(section, cells, caption));
-  blocks.push(resultTable(section, cells, caption));
+  blocks.push(resultTable(section, cells, caption), ...armNotes(cells));
   if (cells.some(({ groups }) => Object.keys(groups).length > 0)) blocks.push(groupTable(cells, caption));
   const charts = chartsOf(section, cells, comparisons);
   if (charts.length > 0) blocks.push({ kind: 'charts', charts });
@@ -137,12 +138,14 @@ function headingOf({ experiment, environment, model }: Section): string {
   return `${name}: ${place}${modelText(model)}`;
 }
 
-function modelText({ name, mode, reasoning }: Section['model']): string {
-  const thinking = {
-    none: ', 0 characters of reasoning a turn',
-    paper: ', 400 to 700 characters of reasoning a turn',
-  };
-  return `${name} (${mode} mode${reasoning === null ? '' : thinking[reasoning]})`;
+function modelText(model: Section['model']): string {
+  return `${model.name} (${[`${model.mode} mode`, ...thinking(model)].join(', ')})`;
+}
+
+/** How much a scripted model reasons. */
+function thinking({ reasoning }: Section['model']): string[] {
+  if (reasoning === null) return [];
+  return [`${reasoning === 'none' ? '0' : '400 to 700'} characters of reasoning a turn`];
 }
 
 function stoppedBlock({ stopped }: Section): Block[] {
@@ -154,6 +157,15 @@ function stoppedBlock({ stopped }: Section): Block[] {
       text: `${stopped.length} episodes were stopped and are in no figure: ${reasons.join('; ')}`,
     },
   ];
+}
+
+/** What a reader must know of single arms, each note once with its conditions. */
+function armNotes(cells: readonly Measured[]): Block[] {
+  const conditions = cells.map(({ cell }) => cell);
+  const items = cells.flatMap(({ cell, notes }) =>
+    notes.map((note) => `${cell.arm.id}, ${conditionLabel(cell.condition, conditions)}: ${note}`),
+  );
+  return items.length === 0 ? [] : [{ kind: 'list', items }];
 }
 
 /** How the figures of a table came about (R23). */

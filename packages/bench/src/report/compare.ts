@@ -22,6 +22,9 @@ export type Comparison = {
   readonly wilcoxonHolm: number | null;
   /** The arm's figure over that of `state`, and the step from which `state` costs less; null where no saving may be printed. */
   readonly tokenRatio: number | null;
+  /** The same of input tokens alone, measured and by the closed forms. */
+  readonly inputRatio: number | null;
+  readonly expectedInputRatio: number | null;
   readonly rawRatio: number | null;
   readonly cachedRatio: number | null;
   readonly breakEven: { readonly raw: number | null; readonly cached: number | null } | null;
@@ -77,6 +80,8 @@ function comparePair(measured: Measured, base: Measured): Unadjusted {
     tTest: p,
     wilcoxon: signedRank(ours, theirs).p,
     tokenRatio: ratio(measured.tokens.mean, base.tokens.mean),
+    inputRatio: ratio(measured.inputTokens.mean, base.inputTokens.mean),
+    expectedInputRatio: ratio(expectedInput(measured), expectedInput(base)),
     rawRatio: ratio(cost?.rawUsd.mean ?? null, baseCost?.rawUsd.mean ?? null),
     cachedRatio: ratio(cost?.cachedUsd.mean ?? null, baseCost?.cachedUsd.mean ?? null),
     breakEven:
@@ -88,6 +93,10 @@ function comparePair(measured: Measured, base: Measured): Unadjusted {
           },
     noSaving,
   };
+}
+
+function expectedInput({ inputTokens, closedForm }: Measured): number | null {
+  return inputTokens.mean === null || closedForm === null ? null : inputTokens.mean / closedForm.tokens;
 }
 
 /** Episodes of the same seed and repetition: the same events. */

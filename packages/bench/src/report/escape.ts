@@ -20,6 +20,7 @@ export function markdown(text: string): string {
     .trim();
 }
 
-function plain(text: string): string {
+/** Without control characters but tab and newline, and without what turns the reading direction. */
+export function plain(text: string): string {
   return text.toWellFormed().replace(/[^\P{Cc}\t\n]|\p{Bidi_Control}/gu, ' ');
 }

@@ -2,6 +2,8 @@ import type { IssueGroup } from '@skillstate/runtime';
 import type { ArmCost } from '../cost/bill.ts';
 import { bootstrapMean, type Interval } from '../statistics/bootstrap.ts';
 import { describe, type Spread } from '../statistics/describe.ts';
+import { BUDGET_MATCHED } from '../experiment/arms.ts';
+import { PAPER_BUDGET } from '../strategy/create.ts';
 import type { Digest } from './digest.ts';
 import type { Cell } from './sections.ts';
 
@@ -16,6 +18,8 @@ export type Measured = {
   readonly promptChars: Spread;
   readonly maxPromptChars: number;
   readonly exponent: Spread;
+  /** Of the whole prompt. */
+  readonly exponentWhole: Spread;
   /** The same without Σ, whose size is the world's; of the state arms only. */
   readonly exponentBesideState: Spread;
   /** Input and output of all calls of an episode, summarisers' and retries' included. */
@@ -23,10 +27,14 @@ export type Measured = {
   readonly inputTokens: Spread;
   readonly outputTokens: Spread;
   readonly compressTokens: Spread;
+  /** Calls of summarisers. */
+  readonly compressions: Spread;
   readonly retries: Spread;
   readonly forfeited: Spread;
   readonly wallMs: Spread;
   readonly stateWrites: number;
+  /** Who counted the tokens. */
+  readonly tokensBy: string;
   /** Tokens read from and written to the provider's cache and spent on reasoning; null where a provider did not report them. */
   readonly reported: readonly [read: Spread, write: Spread, reasoning: Spread] | null;
   /** Measured over expected by the closed form; null where there is none. */
@@ -37,6 +45,8 @@ export type Measured = {
   readonly recovery: readonly (number | null)[];
   readonly groups: Readonly<Record<string, { readonly asked: number; readonly right: number }>>;
   readonly cost: CellCost | null;
+  /** What a reader must know of the arm's figures. */
+  readonly notes: readonly string[];
 };
 
 export type CellCost = {
@@ -64,15 +74,18 @@ export function measureCell(cell: Cell): Measured {
     promptChars: of(({ totals }) => totals.promptChars / Math.max(1, totals.calls)),
     maxPromptChars: Math.max(...results.map(({ totals }) => totals.maxPromptChars)),
     exponent: known(({ totals }) => totals.exponent),
+    exponentWhole: known(({ totals }) => totals.exponentWhole),
     exponentBesideState: known(({ totals }) => totals.exponentBesideState ?? null),
     tokens: of(({ totals }) => totals.inputTokens + totals.outputTokens),
     inputTokens: of(({ totals }) => totals.inputTokens),
     outputTokens: of(({ totals }) => totals.outputTokens),
     compressTokens: of(({ totals }) => totals.compressTokens),
+    compressions: of(({ totals }) => totals.compressions),
     retries: of(({ totals }) => totals.retries),
     forfeited: of(({ forfeited }) => forfeited),
     wallMs: of(({ timing }) => timing.wallMs),
     stateWrites: results.reduce((sum, { totals }) => sum + totals.stateWrites, 0),
+    tokensBy: [...new Set(results.map(({ tokensBy }) => tokensBy))].join(', '),
     reported: results.every(({ tokensBy }) => tokensBy === 'provider')
       ? [
           of(({ totals }) => totals.cacheReadTokens),
@@ -85,7 +98,19 @@ export function measureCell(cell: Cell): Measured {
     recovery: results.flatMap(({ recovery }) => (recovery === null ? [] : [recovery.steps])),
     groups: sumGroups(results),
     cost: costOfCell(results),
+    notes: notesOf(cell),
   };
+}
+
+/** A budget below what is never cut, P and O, cannot be kept to: the arm shows those alone. */
+function notesOf({ arm, results }: Cell): string[] {
+  if (!BUDGET_MATCHED.includes(arm.strategy) || arm.unit === 'tokens') return [];
+  const { budget = PAPER_BUDGET } = arm;
+  const over = results.filter(({ totals }) => totals.maxPromptChars > budget);
+  if (over.length === 0) return [];
+  const largest = Math.max(...over.map(({ totals }) => totals.maxPromptChars));
+  const sizes = `${largest.toLocaleString('en-US')} of ${budget.toLocaleString('en-US')} characters`;
+  return [`the budget is too small for what is never cut (instructions and observation): up to ${sizes}`];
 }
 
 function closedForm(results: readonly Digest[]): Measured['closedForm'] {
@@ -117,11 +142,10 @@ function costOfCell(results: readonly Digest[]): CellCost | null {
 }
 
 function sumCounts(list: readonly Measured['rejections'][]): Measured['rejections'] {
-  const sums: Partial<Record<IssueGroup, number>> = {};
+  const sums = new Map<string, number>();
   for (const counts of list)
-    for (const [group, count] of Object.entries(counts) as [IssueGroup, number][])
-      sums[group] = (sums[group] ?? 0) + count;
-  return sums;
+    for (const [group, count] of Object.entries(counts)) sums.set(group, (sums.get(group) ?? 0) + count);
+  return Object.fromEntries(sums);
 }
 
 function sumGroups(results: readonly Digest[]): Measured['groups'] {

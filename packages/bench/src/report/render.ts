@@ -28,7 +28,8 @@ export async function renderReportOf(
   return renderDigests(digests, options);
 }
 
-function renderDigests(digests: readonly Digest[], options: ReportOptions): Report {
+/** The same from what was kept of results. */
+export function renderDigests(digests: readonly Digest[], options: ReportOptions): Report {
   const title = options.title ?? 'SkillExecBench';
   const blocks = buildReport(digests, options);
   return { markdown: toMarkdown(title, blocks), html: toHtml(title, blocks) };

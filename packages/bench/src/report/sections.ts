@@ -13,6 +13,8 @@ export type Condition = {
   readonly condition: string | null;
   /** Total rate of reply faults of a scripted model. */
   readonly faults: number;
+  /** Refused replies that a step may have. */
+  readonly retries: number;
 };
 
 /** All episodes of one arm under one condition. */
@@ -41,9 +43,9 @@ export function sectionsOf(results: readonly Digest[]): Section[] {
   );
   return groups.map((members) => {
     const [first] = members as [Digest];
-    const arms = [...new Set(members.map(({ arm }) => arm.id))];
+    const arms = [...new Set(members.map(({ arm }) => JSON.stringify(arm)))];
     const over = members.filter(({ ended }) => ended === 'over');
-    const cells = groupBy(over, (result) => JSON.stringify([conditionOf(result), result.arm.id])).map(
+    const cells = groupBy(over, (result) => JSON.stringify([conditionOf(result), result.arm])).map(
       (list): Cell => {
         const [one] = list as [Digest];
         return { condition: conditionOf(one), arm: one.arm, results: list.toSorted(bySeed) };
@@ -56,24 +58,25 @@ export function sectionsOf(results: readonly Digest[]): Section[] {
       model: first.model,
       cells: cells.toSorted(
         (a, b) =>
-          compareConditions(a.condition, b.condition) || arms.indexOf(a.arm.id) - arms.indexOf(b.arm.id),
+          compareConditions(a.condition, b.condition) ||
+          arms.indexOf(JSON.stringify(a.arm)) - arms.indexOf(JSON.stringify(b.arm)),
       ),
       stopped: members.filter(({ ended }) => ended === 'stopped'),
     };
   });
 }
 
-export function conditionOf({ spec, model }: Digest): Condition {
+export function conditionOf({ spec, model, limits: { retries } }: Digest): Condition {
   const { horizon, noise = 0, overrides = false, drift = null, condition = null } = spec;
   const faults = Object.values(model.faults ?? {}).reduce((sum, rate) => sum + rate, 0);
-  return { horizon, noise, overrides, drift, condition, faults: Math.round(faults * 1e9) / 1e9 };
+  return { horizon, noise, overrides, drift, condition, faults: Math.round(faults * 1e9) / 1e9, retries };
 }
 
 /** The parts of a condition that differ between the cells of a section; the horizon where nothing does. */
 export function conditionLabel(condition: Condition, cells: readonly Cell[]): string {
   const varies = (key: keyof Condition): boolean =>
     new Set(cells.map((cell) => cell.condition[key])).size > 1;
-  const { horizon, noise, overrides, drift, condition: delayed, faults } = condition;
+  const { horizon, noise, overrides, drift, condition: delayed, faults, retries } = condition;
   const labels = [
     ...(varies('horizon') ? [`T=${horizon}`] : []),
     ...(varies('noise') ? [`${noise} noise events`] : []),
@@ -81,6 +84,7 @@ export function conditionLabel(condition: Condition, cells: readonly Cell[]): st
     ...(drift === null ? [] : [drift]),
     ...(delayed === null ? [] : [delayed]),
     ...(varies('faults') ? [`${(faults * 100).toFixed(0)}% faults`] : []),
+    ...(varies('retries') ? [`${retries} retries`] : []),
   ];
   return labels.length === 0 ? `T=${horizon}` : labels.join(', ');
 }
@@ -97,6 +101,7 @@ function compareConditions(a: Condition, b: Condition): number {
     text(a.condition, b.condition) ||
     Number(a.overrides) - Number(b.overrides) ||
     a.noise - b.noise ||
+    a.retries - b.retries ||
     a.horizon - b.horizon
   );
 }

@@ -1,8 +1,9 @@
 import Table from 'cli-table3';
+import { plain } from './escape.ts';
 
-/** A plain table for a terminal: a header line, columns two spaces apart, numbers to the right. */
+/** A plain table for a terminal, whatever is in the cells: a header line, columns two spaces apart, numbers to the right. */
 export function terminalTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const plain = { top: '', bottom: '', left: '', right: '', mid: '', middle: '' };
+  const edges = { top: '', bottom: '', left: '', right: '', mid: '', middle: '' };
   const corners = {
     'top-mid': '',
     'top-left': '',
@@ -15,9 +16,9 @@ export function terminalTable(head: readonly string[], rows: readonly (readonly 
     head: [...head],
     colAligns: head.map((_, column) => (column === 0 ? 'left' : 'right')),
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
-    chars: { ...plain, ...corners, 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
+    chars: { ...edges, ...corners, 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
   });
-  for (const row of rows) grid.push([...row]);
+  for (const row of rows) grid.push(row.map((cell) => plain(cell).replace(/\s+/g, ' ')));
   return grid
     .toString()
     .split('\n')

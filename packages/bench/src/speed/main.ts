@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measured } from './measure.ts';
+import { memoryText } from './memory.ts';
 import { partsText } from './parts.ts';
 import { startupText } from './startup.ts';
 import { runFile, stepsText } from './table.ts';
@@ -19,6 +20,7 @@ try {
   process.stdout.write(
     `resume after 10,000 steps: ${resumeMs.toFixed(1)} ms to load and replay ${events} events (open: ${openMs.toFixed(1)} ms)\n`,
   );
+  process.stdout.write(`${memoryText(folder)}\n`);
   process.stdout.write(`${startupText(folder)}\n`);
   process.stdout.write(partsText(folder));
   const { runtimeMs, harnessMs } = measured<{ runtimeMs: number; harnessMs: number }>('./harness.js', 1_000);

@@ -8,7 +8,18 @@ export function programPath(name: string): string {
 
 /** Runs a program of this folder in a process of its own; its one JSON line. */
 export function measured<T>(name: string, ...args: readonly (string | number)[]): T {
-  const text = execFileSync(process.execPath, [programPath(name), ...args.map(String)], { encoding: 'utf8' });
+  return measuredUnder<T>([], name, ...args);
+}
+
+/** The same under flags of Node. */
+export function measuredUnder<T>(
+  flags: readonly string[],
+  name: string,
+  ...args: readonly (string | number)[]
+): T {
+  const text = execFileSync(process.execPath, [...flags, programPath(name), ...args.map(String)], {
+    encoding: 'utf8',
+  });
   return JSON.parse(text) as T;
 }
 

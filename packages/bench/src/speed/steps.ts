@@ -44,6 +44,8 @@ const report = await drive('speed', total);
 const cpu = process.cpuUsage(before.cpu);
 const wall = performance.now() - before.wall;
 const rss = process.memoryUsage.rss();
+globalThis.gc?.();
+const { heapUsed } = process.memoryUsage();
 await store.close();
 if (report.status !== 'finished') throw new Error(`the run ended as ${report.status}: ${report.reason}`);
 process.stdout.write(
@@ -52,6 +54,7 @@ process.stdout.write(
     cpuMs: (cpu.user + cpu.system) / 1000 / report.steps,
     wallMs: wall / report.steps,
     rss,
+    heapUsed,
     decideUs: median(waits),
     diskBytes: (statSync(file).size - before.bytes) / report.steps,
     ...stored(report.steps),

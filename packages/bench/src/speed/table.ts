@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import { measured, tableText } from './measure.ts';
 
-/** What `steps.js` prints: per step, but for `rss` and `decideUs`. */
+/** What `steps.js` prints: per step, but for `rss`, `heapUsed` and `decideUs`. */
 export type Steps = {
   readonly steps: number;
   readonly cpuMs: number;
   readonly wallMs: number;
   readonly rss: number;
+  /** Under `--expose-gc`: what is still in use after a collection. */
+  readonly heapUsed: number;
   readonly diskBytes: number;
   /** Median time from the decision to act to the tool's start. */
   readonly decideUs: number;
