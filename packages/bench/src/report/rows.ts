@@ -118,7 +118,8 @@ function rowOf(measured: Measured, found: Comparison | null): Row {
   };
 }
 
-function against({ measured: _, ...rest }: Comparison): AgainstState {
+function against(comparison: Comparison): AgainstState {
+  const { measured: _measured, ...rest } = comparison;
   return rest;
 }
 
