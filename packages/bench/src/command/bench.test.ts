@@ -171,6 +171,11 @@ test('a budget sweep takes the arms and the interval that were asked for, and sa
   expect(table).not.toContain('llmlingua');
   expect(table).toMatch(/truncated@1800: the budget is too small for what is never cut/);
   expect(table).not.toMatch(/truncated@9000: /);
+  type Rows = { rows: { arm: string; compressions: number; agreement: number }[] };
+  const { rows } = JSON.parse(await printed('report', at('sweep'), '--json')) as Rows;
+  const capped = rows.find(({ arm }) => arm === 'summary-capped@1800-every-4');
+  expect(capped?.compressions).toBe(0);
+  expect(capped?.agreement).toBeCloseTo(1, 1);
   expect(textOf('sweep', 'report.html')).toContain('the budget is too small');
 });
 

@@ -187,9 +187,9 @@ function covered(lengths: Lengths, index: number): number {
 function summarySize(lengths: Lengths, index: number): Size {
   const { of, turns, arm, unit } = lengths;
   const turn = turns[covered(lengths, index) - 1];
-  if (turn === undefined) return NONE;
-  const whole = of(turn.summary);
   const ceiling = arm.strategy === 'memory' ? Infinity : capOf(lengths);
+  if (turn === undefined || ceiling === 0) return NONE;
+  const whole = of(turn.summary);
   return minus(times(whole, share(ceiling, whole[unit])), of('(none)'));
 }
 
@@ -204,6 +204,7 @@ function compressSize(lengths: Lengths, index: number): Size {
   if ((arm.strategy !== 'memory' && arm.strategy !== 'summary-capped') || index === 0 || index % interval > 0)
     return NONE;
   const cap = arm.strategy === 'memory' ? null : capOf(lengths);
+  if (cap === 0) return NONE;
   const request = { instructions: template.instructions, previous: '', turns: '', cap };
   const previous = summarySize(lengths, index - interval);
   return plus(of(buildSummaryPrompt(request)), previous, ...history.slice(index - interval, index));

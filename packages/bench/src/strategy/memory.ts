@@ -68,7 +68,7 @@ function head(input: StrategyInput, { summary }: Memo, interval: number): Prompt
   return [instructionsPart(input), part('user', text, interval > 1)];
 }
 
-/** The memory, brought up to date where `interval` turns are not yet in it. */
+/** The memory, brought up to date where `interval` turns are not yet in it. No room: nothing is asked for. */
 async function brought(
   input: StrategyInput,
   turns: readonly Turn[],
@@ -77,7 +77,7 @@ async function brought(
   ask: Ask,
   ceiling: Budget | null,
 ): Promise<Memo> {
-  if (turns.length - memo.covered < interval) return memo;
+  if (turns.length - memo.covered < interval || ceiling?.size === 0) return memo;
   const fresh = turns.slice(memo.covered).map((turn) => turnText(turn, 'Response'));
   const request = {
     instructions: input.skill.instructions,
