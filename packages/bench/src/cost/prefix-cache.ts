@@ -57,7 +57,8 @@ function cacheable(tokens: number, { minCacheTokens, granularity }: CacheRules):
 
 // ── Every prefix is cached: compare with the last few prompts ───────────────────────────────────────────────────
 
-const RECENT = 4;
+/** Prompts before a call that may share a prefix with it. */
+export const RECENT = 4;
 
 function automatic(rules: CacheRules) {
   let recent: readonly { readonly keys: readonly number[]; readonly expires: number }[] = [];

@@ -86,7 +86,7 @@ test('a run is billed as recorded, and transcripts on the same events beside it'
   expect(historyFirst?.cachedUsd).toBeLessThan(stateful?.cachedUsd ?? 0);
   const against = found.breakEven.find((line) => line.against === 'prompt');
   expect(against?.raw).not.toBeNull();
-  expect(against?.cached === null || against!.cached! > against!.raw!).toBe(true);
+  expect(against?.cached).not.toBeNull();
 });
 
 test('arms that need text which was never generated are refused, each with its reason', async () => {

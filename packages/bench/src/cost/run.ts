@@ -10,6 +10,7 @@ import {
   type ToolSpec,
 } from '@skillstate/runtime';
 import { breakEvenStep } from './break-even.ts';
+import { sharedTokens } from './pieces.ts';
 import type { BilledCall } from './calls.ts';
 import { type Evidence, whyNoSaving } from './evidence.ts';
 import { type ArmCost, type Bill, createBill } from './bill.ts';
@@ -163,7 +164,7 @@ async function replayRun(
   options: ReplayOptions,
 ): Promise<Replay> {
   const own: Bill = createBill('state', sheet);
-  const ours = createStateArm(options);
+  const ours = createStateArm(start, options);
   const arms = RECORDED_ARMS.map((name) => ({
     bill: createBill(name, sheet),
     convert: createRecordedArm(name, { ...options, window: options.promptTokens }),
@@ -181,8 +182,9 @@ async function replayRun(
 }
 
 /** The run's own calls: a fixed piece with the breakpoint behind it, and one that is new at every call. */
-function createStateArm(options: ReplayOptions): (call: RecordedCall) => BilledCall {
+function createStateArm(start: RunStart, options: ReplayOptions): (call: RecordedCall) => BilledCall {
   const { fixedTokens, scale, reported } = options;
+  const shared = sharedSteps(start, options);
   let made = 0;
   return (call) => {
     const first = made++ === 0;
@@ -196,11 +198,31 @@ function createStateArm(options: ReplayOptions): (call: RecordedCall) => BilledC
       same: first || fixed === 0 ? 0 : 1,
       added: fixed > 0 && first ? [{ id: 0, tokens: fixed }, changing] : [changing],
       breaks: fixed > 0 ? [0] : [],
-      sharedInside: 0,
+      sharedInside: shared(call, changing.tokens),
       inputTokens,
       outputTokens,
       reported: reported && source === 'provider' ? { cacheRead, cacheWrite } : null,
     };
+  };
+}
+
+/**
+ * What the changing part of a step's prompt has in common with the one before at its beginning. Nothing for a reply that
+ * was refused, whose prompt cannot be built again: a saving is never overstated.
+ */
+function sharedSteps(
+  { mode, dialect }: RunStart,
+  { tools }: ReplayOptions,
+): (call: RecordedCall, tokens: number) => number {
+  let before = '';
+  return ({ turn }, tokens) => {
+    if (turn === null) return 0;
+    const { skill, state, observation } = turn;
+    const prompt = renderState({ skill, tools, state, observation, notices: [], mode, dialect });
+    const text = prompt.at(-1)?.text ?? '';
+    const shared = sharedTokens(before, text, tokens);
+    before = text;
+    return shared;
   };
 }
 

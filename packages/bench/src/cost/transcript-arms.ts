@@ -1,7 +1,8 @@
 import type { Prompt, Skill, Strategy, StrategyInput, ToolSpec, Turn } from '@skillstate/runtime';
 import type { ArmSpec } from '../harness/result.ts';
 import { createArm } from '../strategy/create.ts';
-import type { BilledCall, Piece } from './calls.ts';
+import type { BilledCall } from './calls.ts';
+import { createPieces } from './pieces.ts';
 import type { RecordedCall, RecordedTurn } from './run-events.ts';
 
 /** Ways of building a prompt that need no text beyond a run's own observations and replies. */
@@ -47,7 +48,7 @@ export function createRecordedArm(
     const prompt = await promptOf(arm, input, turns);
     const response = responseText(turn, strategy.startsWith('stateful'));
     turns.push({ observation: arm.history ? arm.observe(input) : '', response });
-    const { same, added, total } = pieces(prompt);
+    const { same, added, sharedInside, total } = pieces(prompt);
     const breaks = prompt.flatMap((part, index) => (part.cache ? [index] : []));
     return {
       step: call.step,
@@ -55,7 +56,7 @@ export function createRecordedArm(
       same,
       added,
       breaks,
-      sharedInside: 0,
+      sharedInside,
       inputTokens: Math.round(total * options.scale),
       outputTokens: call.usage.reasoningTokens + Math.round(options.count(response) * options.scale),
       reported: null,
@@ -94,22 +95,4 @@ function responseText({ reasoning, update, action, skill }: RecordedTurn, withUp
 function commandText({ tool, args }: RecordedTurn['action'], { actions }: Skill): string {
   const { command } = args;
   return tool === actions.command && typeof command === 'string' ? command : JSON.stringify({ tool, args });
-}
-
-/** Prompts as pieces in common with the last one; each text is counted once while it stays in the prompt. */
-function createPieces(count: (text: string) => number) {
-  let last: { readonly text: string; readonly piece: Piece }[] = [];
-  let ids = 0;
-  return (prompt: Prompt): { same: number; added: Piece[]; total: number } => {
-    let same = 0;
-    while (same < last.length && last[same]?.text === prompt[same]?.text) same += 1;
-    const known = new Map(last.slice(same).map((entry) => [entry.text, entry.piece]));
-    const fresh = prompt.slice(same).map(({ text }) => {
-      const piece = known.get(text) ?? { id: ids++, tokens: count(text) };
-      return { text, piece };
-    });
-    last = [...last.slice(0, same), ...fresh];
-    const total = last.reduce((sum, { piece }) => sum + piece.tokens, 0);
-    return { same, added: fresh.map(({ piece }) => piece), total };
-  };
 }
