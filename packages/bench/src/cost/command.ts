@@ -44,7 +44,8 @@ export function costMain(args: readonly string[]): Promise<number> {
 
 async function measure(store: Store, run: string, flags: Flags): Promise<RunCost> {
   const start = await startOf(store, run);
-  const sheet = await findSheet(flags.prices ?? start?.model ?? '', flags.sheet);
+  if (start === null) throw new Error(`no run ${run}; skillstate runs lists them [run.missing]`);
+  const sheet = await findSheet(flags.prices ?? start.model, flags.sheet);
   const found = await costOfRun(store, run, sheet);
   if (found.ok) return found.value;
   throw new Error(found.issues.map((issue) => `${issue.hint} [${issue.code}]`).join('\n'));

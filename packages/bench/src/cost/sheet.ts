@@ -1,18 +1,27 @@
 import { readFile } from 'node:fs/promises';
 import { type Json, parseJson, priceOf, type PriceSheet, priceSheets } from '@skillstate/runtime';
 
-const NUMBERS = [
-  'input',
-  'output',
-  'cacheRead',
-  'cacheWrite',
-  'storagePerHour',
-  'minCacheTokens',
-  'granularity',
-  'ttlSeconds',
-] as const;
-const NULLABLE = ['breakpoints', 'lookback'] as const;
-const TEXTS = ['model', 'asOf', 'source'] as const;
+const isAmount = (value: Json | undefined): boolean =>
+  typeof value === 'number' && value >= 0 && Number.isFinite(value);
+const isCount = (value: Json | undefined): boolean => isAmount(value) && Number.isInteger(value);
+const isText = (value: Json | undefined): boolean => typeof value === 'string';
+
+/** What each member of a sheet must be, in words and as a check. */
+const MEMBERS: Readonly<Record<keyof PriceSheet, readonly [string, (value: Json | undefined) => boolean]>> = {
+  model: ['a text', isText],
+  asOf: ['a text', isText],
+  source: ['a text', isText],
+  input: ['an amount from 0 up', isAmount],
+  output: ['an amount from 0 up', isAmount],
+  cacheRead: ['an amount from 0 up', isAmount],
+  cacheWrite: ['an amount from 0 up', isAmount],
+  storagePerHour: ['an amount from 0 up', isAmount],
+  ttlSeconds: ['an amount from 0 up', isAmount],
+  minCacheTokens: ['a whole number from 0 up', isCount],
+  granularity: ['a whole number from 1 up', (value) => isCount(value) && value !== 0],
+  breakpoints: ['a whole number from 0 up, or null', (value) => value === null || isCount(value)],
+  lookback: ['a whole number from 0 up, or null', (value) => value === null || isCount(value)],
+};
 
 /** Whose prices a scripted model (`script:…`, `reference`, `http`) is shown at, unless others are named. */
 export const ASSUMED = 'openai:gpt-5-mini';
@@ -47,15 +56,10 @@ async function readSheet(file: string): Promise<PriceSheet> {
   const parsed = parseJson(await readFile(file, 'utf8'));
   if (!parsed.ok) throw new Error(`${file}: ${parsed.issues[0]?.hint ?? 'no JSON'}`);
   const value = parsed.value as { readonly [key: string]: Json } | null;
-  const wrong = [
-    ...NUMBERS.filter((key) => !isAmount(value?.[key])),
-    ...NULLABLE.filter((key) => value?.[key] !== null && !isAmount(value?.[key])),
-    ...TEXTS.filter((key) => typeof value?.[key] !== 'string'),
-  ];
-  if (wrong.length > 0) throw new Error(`${file}: a price sheet needs ${wrong.join(', ')} (docs/bench.md)`);
+  const wrong = Object.entries(MEMBERS).flatMap(([key, [wanted, holds]]) =>
+    holds(value?.[key]) ? [] : [`${key} (${wanted})`],
+  );
+  if (wrong.length > 0)
+    throw new Error(`${file}: a price sheet needs ${wrong.join(', ')}; see docs/bench.md`);
   return value as unknown as PriceSheet;
-}
-
-function isAmount(value: Json | undefined): boolean {
-  return typeof value === 'number' && value >= 0;
 }
