@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import { makeFolder, type PriceSheet } from '@skillstate/runtime';
 import { sheetFor } from '../cost/sheet.ts';
 import { type Job, modelOf, type Player } from '../experiment/job.ts';
+import { lockFolder } from '../experiment/lock.ts';
 import { type Progress, progressText } from '../experiment/progress.ts';
-import { openResults, readResults } from '../experiment/record.ts';
-import { type BenchEnd, runBench } from '../experiment/run.ts';
-import { type Guard, rateGuard, spendGuard } from '../harness/guards.ts';
+import { openResults, readResults, type ResultFile } from '../experiment/record.ts';
+import { type BenchEnd, INTERRUPTED, runBench } from '../experiment/run.ts';
+import { openSpending } from '../experiment/spending.ts';
+import { type Guard, interruptGuard, rateGuard, spendGuard, type Spending } from '../harness/guards.ts';
 import type { BenchModel } from '../harness/model.ts';
-import type { EpisodeResult } from '../harness/result.ts';
 import { benchModelOf } from '../harness/plain-model.ts';
-import { replayedModel, saveBase, savedBase, savingModel } from '../harness/saved.ts';
+import type { EpisodeResult } from '../harness/result.ts';
+import { type ModelBase, replayedModel, saveBase, savedBase, savingModel } from '../harness/saved.ts';
 import { type Digest, digestEpisode } from '../report/digest.ts';
 import { renderReportOf } from '../report/render.ts';
 import { rowsOf } from '../report/rows.ts';
@@ -22,44 +24,87 @@ import { type BenchFlags, isScripted } from './arguments.ts';
 import { rowsText } from './bench-table.ts';
 import { namedModel, tokenMeasure } from './public.ts';
 
-/** 0: all episodes ran. 2: the bench stopped before its end and can be gone on with. */
-export type BenchExit = 0 | 2;
+/** 0: all episodes ran. 2: the bench stopped before its end. 130: it was interrupted. */
+export type BenchExit = 0 | 2 | 130;
 
 /** Runs an experiment's jobs and prints its rows; keeps results, replies and a report where asked. */
 export async function runJobs(
   plan: (tokens: Measure) => Promise<readonly Job[]> | readonly Job[],
   flags: BenchFlags,
 ): Promise<BenchExit> {
+  if (flags.save !== undefined && flags.replay !== undefined)
+    throw new RangeError('--save keeps what a model says and --replay asks none: name one of them');
   const sheet = await sheetFor(flags.model, flags);
   const { tokens, tokensBy } = await tokenMeasure();
   const surprise = await surpriseOf(flags);
   const jobs = await plan(tokens);
-  const model = await modelFor(flags, jobs, tokens);
-  if (flags.out !== undefined) makeFolder(flags.out);
-  const digest = (result: EpisodeResult): Digest => digestEpisode(result, { sheet });
-  const file = flags.out === undefined ? null : await openResults(join(flags.out, 'results.jsonl'), digest);
+  const kept = flags.out === undefined ? null : await openFolder(flags.out, sheet);
   const shown = showing();
+  const stop = onInterrupt();
   try {
-    const closedForms = isScripted(flags.model);
+    const model = await modelFor(flags, jobs, tokens, { signal: stop.signal, spending: kept?.spending });
     const end = await runBench({
       jobs,
       model,
       tokens,
       tokensBy,
       parallel: flags.parallel,
-      closedForms,
+      closedForms: isScripted(flags.model),
+      signal: stop.signal,
       pricing: { sheet },
       ...(surprise !== null && { surprise }),
       onProgress: shown.tell,
-      ...(file !== null && { known: file.known, onResult: file.append }),
+      ...(kept !== null && { known: kept.file.known, onResult: kept.file.append }),
     });
     shown.end();
     print(end, flags);
-    return end.stopped === null ? 0 : 2;
+    return end.stopped === null ? 0 : end.stopped === INTERRUPTED ? 130 : 2;
   } finally {
-    await file?.close();
-    if (flags.out !== undefined) await writeReport(flags.out, sheet);
+    stop.end();
+    await kept?.close();
   }
+}
+
+type Kept = {
+  readonly file: ResultFile<Digest>;
+  readonly spending: Spending;
+  /** Closes all, and writes the report of what is kept. */
+  close(): Promise<void>;
+};
+
+/** A bench's folder, held by this process until it is closed. */
+async function openFolder(folder: string, sheet: PriceSheet | null): Promise<Kept> {
+  makeFolder(folder);
+  const unlock = lockFolder(folder);
+  try {
+    const digest = (result: EpisodeResult): Digest => digestEpisode(result, { sheet });
+    const file = await openResults(join(folder, 'results.jsonl'), digest);
+    const spending = openSpending(folder);
+    return {
+      file,
+      spending,
+      async close() {
+        spending.close();
+        await file.close();
+        await writeReport(folder, sheet).finally(unlock);
+      },
+    };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** The first Ctrl-C stops the bench and keeps what it has; the second ends the program. */
+function onInterrupt(): { readonly signal: AbortSignal; end(): void } {
+  const control = new AbortController();
+  const heard = (): void => {
+    if (control.signal.aborted) process.exit(130);
+    process.stderr.write('\nstopping; once more to end at once\n');
+    control.abort();
+  };
+  process.on('SIGINT', heard);
+  return { signal: control.signal, end: () => void process.off('SIGINT', heard) };
 }
 
 /** The causal model that was asked for, loaded once. Throws an error that says what is missing. */
@@ -70,38 +115,50 @@ async function surpriseOf({ surprise }: BenchFlags): Promise<Surprise | null> {
   throw new Error(model.issues.map(({ code, hint }) => `${hint} [${code}]`).join('; '));
 }
 
+type Around = { readonly signal: AbortSignal; readonly spending: Spending | undefined };
+
 /** The model of each job, inside the limits, saved or replayed. */
 async function modelFor(
   flags: BenchFlags,
   jobs: readonly Job[],
   tokens: Measure,
+  { signal, spending }: Around,
 ): Promise<(job: Job) => BenchModel> {
   const { model: name, save, replay, rate, maxTokens, maxUsd } = flags;
+  const interrupt = interruptGuard(signal);
   if (replay !== undefined) {
     const base = isScripted(name) ? null : await savedBase(replay);
-    return (job) =>
-      replayedModel(base ?? modelOf({ scripted: name as 'reference' | 'http', tokens }, job), replay);
+    const baseOf = (job: Job): ModelBase => base ?? modelOf({ scripted: name as 'reference', tokens }, job);
+    return (job) => interrupt(replayedModel(baseOf(job), replay));
   }
   const player: Player = isScripted(name)
     ? { scripted: name, tokens }
     : { scripted: null, model: benchModelOf(await namedModel(name)) };
   const guards: Guard[] = [];
   if (rate !== undefined) guards.push(rateGuard(rate));
-  if (maxTokens !== undefined || maxUsd !== undefined)
-    guards.push(spendGuard({ tokens: maxTokens ?? null, usd: maxUsd ?? null }, tokens));
+  if (maxTokens !== undefined || maxUsd !== undefined || player.scripted === null)
+    guards.push(spendGuard({ tokens: maxTokens ?? null, usd: maxUsd ?? null }, tokens, spending));
   if (save !== undefined) {
     const [first] = jobs;
     if (first !== undefined) await saveBase(save, modelOf(player, first));
     guards.push((inner) => savingModel(inner, save));
   }
+  guards.push(interrupt);
   return (job) => guards.reduce((inner, guard) => guard(inner), modelOf(player, job));
 }
 
-function print({ results, stopped }: BenchEnd, { json }: BenchFlags): void {
+function print({ results, stopped }: BenchEnd, flags: BenchFlags): void {
   const rows = rowsOf(results);
-  process.stdout.write(json === true ? `${JSON.stringify({ rows, stopped }, null, 2)}\n` : rowsText(rows));
-  if (stopped !== null)
-    process.stderr.write(`stopped: ${stopped}\nthe same command with --out goes on from here\n`);
+  process.stdout.write(
+    flags.json === true ? `${JSON.stringify({ rows, stopped }, null, 2)}\n` : rowsText(rows),
+  );
+  if (stopped !== null) process.stderr.write(`stopped: ${stopped}\n${afterStop(flags)}\n`);
+}
+
+function afterStop({ out, replay }: BenchFlags): string {
+  if (replay !== undefined) return `the replay ends here: ${replay} lacks what is named above`;
+  if (out !== undefined) return 'the same command goes on from here; a limit counts what was spent before';
+  return 'nothing was kept; with --out the same command goes on where it stopped';
 }
 
 async function writeReport(folder: string, sheet: PriceSheet | null): Promise<void> {

@@ -1,6 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type PriceSheet, priceOf } from '@skillstate/runtime';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { benchMain } from './bench.ts';
@@ -79,7 +82,9 @@ test('--out keeps results and a report; an interrupted bench goes on and ends wi
 test('a bench stops before it spends more than it may, keeps what it has, and can be gone on with', async () => {
   const few = [...SMALL.split(' '), '--out', at('spent')];
   expect(await benchMain([...few, '--max-tokens', '20000'])).toBe(2);
-  expect(errors).toContain('the same command with --out goes on from here');
+  expect(errors).toContain('the same command goes on from here');
+  expect(await benchMain([...few, '--max-tokens', '20000'])).toBe(2);
+  expect(errors).toMatch(/spent so far, and held for calls under way: 1[89],\d{3} tokens/);
   const kept = textOf('spent', 'results.jsonl').trimEnd().split('\n').length;
   expect(kept).toBeGreaterThan(0);
   expect(kept).toBeLessThan(6);
@@ -129,6 +134,30 @@ test('no ratio to state is shown without enough pairs of the same events', async
   const against = (arm: string) => rows.find((row) => row.arm === arm)?.againstState;
   expect(against('prompt')).toMatchObject({ pairs: 3, inputRatio: expect.any(Number) as number });
   expect(against('memory')).toMatchObject({ pairs: 2, inputRatio: null });
+});
+
+test('the lock of a bench that was killed is taken over', async () => {
+  mkdirSync(at('left'));
+  writeFileSync(at('left', 'bench.lock'), `999999999 ${hostname()}`);
+  await printed(SMALL, '--out', at('left'));
+  expect(existsSync(at('left', 'bench.lock'))).toBe(false);
+});
+
+test('Ctrl-C ends a bench, keeps whole episodes and writes their report; the same command goes on', async () => {
+  const bin = fileURLToPath(new URL('../../../skillstate/bin/skillstate.js', import.meta.url));
+  const line = 'bench warehouse --horizons 200 --seeds 8 --reasoning none --arms state,prompt'.split(' ');
+  const child = spawn(process.execPath, [bin, ...line, '--out', at('ended')], { cwd: folder });
+  let said = '';
+  child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+  const lines = (): number =>
+    existsSync(at('ended', 'results.jsonl')) ? textOf('ended', 'results.jsonl').split('\n').length - 1 : 0;
+  await expect.poll(lines, { timeout: 60_000 }).toBeGreaterThan(1);
+  child.kill('SIGINT');
+  const [code] = (await once(child, 'close')) as [number | null];
+  expect([code, said]).toEqual([130, expect.stringContaining('stopped: interrupted')]);
+  expect(textOf('ended', 'report.md')).toContain(`${lines()} episodes`);
+  expect(lines()).toBeLessThan(16);
+  expect(existsSync(at('ended', 'bench.lock'))).toBe(false);
 });
 
 test('an episode counts once, however often it is asked for or kept', async () => {
@@ -187,6 +216,9 @@ test('names in kept results cannot drive a terminal', async () => {
 });
 
 test('what cannot be run is said in one line', async () => {
+  const held = at('held');
+  mkdirSync(held);
+  writeFileSync(join(held, 'bench.lock'), `${process.ppid} ${hostname()}`);
   const strange = at('strange');
   mkdirSync(strange);
   writeFileSync(join(strange, 'results.jsonl'), '{"v":1,"experiment":"x","spec":{}}\n');
@@ -199,6 +231,8 @@ test('what cannot be run is said in one line', async () => {
     ['faults --model ollama:x', 'scripted model'],
     ['warehouse --model nobody:x', 'nobody'],
     ['warehouse --seeds 1000000000', 'at most 200000 are run'],
+    ['warehouse --save a --replay b', 'name one of them'],
+    [`warehouse --out ${held}`, `another bench (process ${process.ppid} `],
     ['warehouse --surprise magic', 'ngram, or causal:'],
     ['warehouse --surprise causal:./nowhere', 'npm install'],
     ['warehouse --prices nobody:x', 'no prices are known for nobody:x'],

@@ -30,8 +30,10 @@ test('state recovers in 0 steps; of a canceled order, which no field holds, it d
     ...(await rowsFor(recovery(states, 'repository', 60))),
   ];
   expect(rows).toHaveLength(2 * 7);
-  for (const { condition, recovery: steps } of rows)
-    expect([condition, ...steps]).toEqual([condition, ...(condition === 'canceled-order' ? [null] : [0])]);
+  for (const { condition, recovery: steps, success } of rows) {
+    const lost = condition === 'canceled-order';
+    expect([condition, success, ...steps]).toEqual([condition, lost ? 0 : 1, lost ? null : 0]);
+  }
 });
 
 test('at the paper’s mix of faults state loses no state and no turn; arms without a check lose facts', async () => {

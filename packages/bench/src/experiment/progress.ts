@@ -7,6 +7,8 @@ export type Progress = {
   /** Estimated from the work done so far; null while nothing is. */
   readonly leftMs: number | null;
   readonly tokens: number;
+  /** Of the episode that was asked for last; null before the first call. */
+  readonly step: { readonly at: number; readonly of: number } | null;
 };
 
 /** A transcript of this length doubles the work of a step. */
@@ -20,11 +22,12 @@ export function workOf({ request: { arm, spec } }: Job): number {
   return spec.horizon * (grows ? 1 + spec.horizon / TRANSCRIPT_STEPS : 1);
 }
 
-/** `12 of 150 episodes, 8%; 4 s so far, about 41 s left; 120,400 tokens`. */
-export function progressText({ done, jobs, elapsedMs, leftMs, tokens }: Progress): string {
+/** `12 of 150 episodes, 8%; step 34 of 100; 4 s so far, about 41 s left; 120,400 tokens`. */
+export function progressText({ done, jobs, elapsedMs, leftMs, tokens, step }: Progress): string {
   const left = leftMs === null ? '' : `, about ${seconds(leftMs)} left`;
   const share = jobs === 0 ? 100 : Math.floor((100 * done) / jobs);
-  return `${done} of ${jobs} episodes, ${share}%; ${seconds(elapsedMs)} so far${left}; ${tokens.toLocaleString('en-US')} tokens`;
+  const within = step === null || done === jobs ? '' : ` step ${step.at} of ${step.of};`;
+  return `${done} of ${jobs} episodes, ${share}%;${within} ${seconds(elapsedMs)} so far${left}; ${tokens.toLocaleString('en-US')} tokens`;
 }
 
 function seconds(ms: number): string {

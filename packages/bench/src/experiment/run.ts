@@ -1,5 +1,7 @@
+import { setImmediate as immediate } from 'node:timers/promises';
 import { runEpisode } from '../harness/episode.ts';
 import { episodeKey } from '../harness/key.ts';
+import { wrapped } from '../harness/guards.ts';
 import type { BenchModel } from '../harness/model.ts';
 import type { EpisodeResult, Expected } from '../harness/result.ts';
 import { type Digest, type DigestOptions, digestEpisode } from '../report/digest.ts';
@@ -24,11 +26,16 @@ export type BenchOptions = {
   readonly pricing?: DigestOptions;
   /** Whether closed forms hold for this model: one that answers all that can be answered. */
   readonly closedForms: boolean;
+  /** Once given, no other episode starts. */
+  readonly signal?: AbortSignal;
   /** For `llmlingua`; the n-gram model of the episode by default. */
   readonly surprise?: Surprise;
   readonly onResult?: (result: EpisodeResult) => Promise<void>;
   readonly onProgress?: (progress: Progress) => void;
 };
+
+/** Why a bench stopped that was told to. */
+export const INTERRUPTED = 'interrupted';
 
 export type BenchEnd = {
   readonly results: readonly Digest[];
@@ -47,21 +54,29 @@ export async function runBench(options: BenchOptions): Promise<BenchEnd> {
   const tally = createTally(jobs, options.onProgress);
   const expect = closedForms(options);
   let [next, stopped] = [0, null as string | null];
+  const interrupted = (): boolean => {
+    if (options.signal?.aborted) stopped ??= INTERRUPTED;
+    return options.signal?.aborted ?? false;
+  };
   const settled = async (job: Job, model: BenchModel): Promise<Digest> => {
-    const result = { ...(await play(options, job, model)), expected: await expect(job) };
-    if (result.ended === 'over') await options.onResult?.(result);
+    const watching = watched(model, (step) => tally.asked(job, step));
+    const played = await play(options, job, watching);
+    if (played.ended === 'stopped') return digestEpisode(played, {});
+    const result = { ...played, expected: await expect(job) };
+    await options.onResult?.(result);
     return digestEpisode(result, options.pricing ?? {});
   };
   const worker = async (): Promise<void> => {
     while (next < jobs.length && stopped === null) {
+      if (interrupted()) return;
       const index = next++;
       const job = jobs[index] as Job;
       const model = options.model(job);
       const kept = options.known?.get(episodeKey(job.request, model.facts));
       const digest = kept ?? (await settled(job, model));
-      if (digest.ended === 'stopped') stopped ??= `${digest.key}: ${digest.reason}`;
-      else results[index] = digest;
-      tally(job, digest);
+      if (digest.ended === 'over') results[index] = digest;
+      else if (!interrupted()) stopped ??= `${digest.key}: ${digest.reason}`;
+      tally.ended(job, digest, kept !== undefined);
     }
   };
   await Promise.all(Array.from({ length: Math.max(1, options.parallel) }, worker));
@@ -92,19 +107,51 @@ function closedForms({
   };
 }
 
-function createTally(
-  jobs: readonly Job[],
-  tell: BenchOptions['onProgress'],
-): (job: Job, result: Digest) => void {
+type Tally = {
+  /** A call of an episode under way. */
+  asked(job: Job, step: number): void;
+  ended(job: Job, result: Digest, known: boolean): void;
+};
+
+/** Rate and rest leave out episodes that were known before. */
+function createTally(jobs: readonly Job[], tell: BenchOptions['onProgress']): Tally {
   const started = performance.now();
-  const all = jobs.reduce((sum, job) => sum + workOf(job), 0);
-  let [done, work, tokens] = [0, 0, 0];
-  return (job, { totals }) => {
-    done += 1;
-    work += workOf(job);
-    tokens += totals.inputTokens + totals.outputTokens;
+  let left = jobs.reduce((sum, job) => sum + workOf(job), 0);
+  let [done, work, tokens, step] = [0, 0, 0, null as Progress['step']];
+  const report = (): void => {
     const elapsedMs = performance.now() - started;
-    const leftMs = work === 0 ? null : (elapsedMs * (all - work)) / work;
-    tell?.({ done, jobs: jobs.length, elapsedMs, leftMs, tokens });
+    const leftMs = work === 0 ? null : (elapsedMs * left) / work;
+    tell?.({ done, jobs: jobs.length, elapsedMs, leftMs, tokens, step });
   };
+  return {
+    asked(job, at) {
+      step = { at, of: job.request.spec.horizon };
+      report();
+    },
+    ended(job, { totals }, known) {
+      done += 1;
+      left -= workOf(job);
+      if (!known) {
+        work += workOf(job);
+        tokens += totals.inputTokens + totals.outputTokens;
+      }
+      report();
+    },
+  };
+}
+
+/** A scripted model never waits; so often the program looks up, for signals and the terminal. */
+const LOOK_UP_MS = 50;
+
+/** The model, telling of every call. */
+function watched(model: BenchModel, tell: (step: number) => void): BenchModel {
+  let last = performance.now();
+  return wrapped(model, (ask) => async (request, about) => {
+    tell(about.step);
+    if (performance.now() - last > LOOK_UP_MS) {
+      await immediate();
+      last = performance.now();
+    }
+    return ask(request, about);
+  });
 }

@@ -1,6 +1,6 @@
 import { type Clock, createRuntime, type RunReport, type Runtime, type Store } from '@skillstate/runtime';
 import { createEnvironment } from '../env/create.ts';
-import { composeObservation, type Environment, type Episode } from '../env/environment.ts';
+import { composeObservation, type Environment, type Episode, type Recovery } from '../env/environment.ts';
 import type { Measure } from '../strategy/budget.ts';
 import { createArm } from '../strategy/create.ts';
 import type { Surprise } from '../strategy/surprise.ts';
@@ -125,6 +125,11 @@ function missRest(environment: Environment, report: RunReport): RunReport {
   return report;
 }
 
+/** Where the changed fact was asked for, some answer must have been right (paper, table 3). */
+function hasRecovered(recovery: Recovery | null): boolean {
+  return recovery === null || recovery.firstProbe === null || recovery.steps !== null;
+}
+
 function resultOf(
   options: EpisodeOptions,
   key: string,
@@ -134,6 +139,7 @@ function resultOf(
   const { experiment, arm, spec, repetition, model, retries, tokensBy } = options;
   const { calls, steps, parts, failure, forfeited, sources, at, ms } = recorder;
   const score = episode.truth.score();
+  const recovery = episode.truth.recovery();
   const stopped = failure !== null;
   const reason = failure === null ? report.reason : `${failure.code}: ${failure.hint}`;
   return {
@@ -149,8 +155,8 @@ function resultOf(
     status: report.status,
     reason,
     score,
-    success: !stopped && score.successful === score.actionable,
-    recovery: episode.truth.recovery(),
+    success: !stopped && score.successful === score.actionable && hasRecovered(recovery),
+    recovery,
     groups,
     steps,
     calls,

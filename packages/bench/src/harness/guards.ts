@@ -10,7 +10,10 @@ import type { Measure } from '../strategy/budget.ts';
 import type { BenchModel, EpisodeModel } from './model.ts';
 
 /** Passes every ask of every episode through `around`. */
-function wrapped(inner: BenchModel, around: (ask: EpisodeModel['ask']) => EpisodeModel['ask']): BenchModel {
+export function wrapped(
+  inner: BenchModel,
+  around: (ask: EpisodeModel['ask']) => EpisodeModel['ask'],
+): BenchModel {
   return {
     ...inner,
     async open(key) {
@@ -43,6 +46,31 @@ export function ratedModel(inner: BenchModel, perMinute: number): BenchModel {
   return rateGuard(perMinute)(inner);
 }
 
+/**
+ * Ends every call, under way or to come, once the signal is given: the reply is a failure `model.interrupted`, and with it
+ * the episode stops. The signal reaches the provider's request.
+ */
+export function interruptGuard(signal: AbortSignal): Guard {
+  const hint = 'the bench was told to stop';
+  const issue = { code: 'model.interrupted', path: '', hint } as const;
+  const ended: ModelReply = { ok: false, issue, temporary: false, usage: emptyUsage(), retries: [] };
+  const around =
+    (ask: EpisodeModel['ask']): EpisodeModel['ask'] =>
+    async (request, about) => {
+      if (signal.aborted) return ended;
+      const given = Promise.withResolvers<ModelReply>();
+      const stop = (): void => given.resolve(ended);
+      signal.addEventListener('abort', stop, { once: true });
+      try {
+        const both = AbortSignal.any([request.signal, signal]);
+        return await Promise.race([ask({ ...request, signal: both }, about), given.promise]);
+      } finally {
+        signal.removeEventListener('abort', stop);
+      }
+    };
+  return (inner) => wrapped(inner, around);
+}
+
 /** Most that a bench may spend; null: no limit. Tokens are input and output together. */
 export type SpendLimit = { readonly tokens: number | null; readonly usd: number | null };
 
@@ -54,8 +82,9 @@ const FIRST_OUTPUT = 1_000;
  * at the full input price, and the longest output seen so far. The refusal ends the episode with `model.spent`.
  * The guard throws where a limit in USD is asked for and the model has no price sheet.
  */
-export function spendGuard(limit: SpendLimit, tokens: Measure): Guard {
-  const spent: Spent = { tokens: 0, usd: 0 };
+export function spendGuard(limit: SpendLimit, tokens: Measure, spending: Spending = NOWHERE): Guard {
+  const spent = { ...spending.before };
+  const limited = limit.tokens !== null || limit.usd !== null;
   let longest = FIRST_OUTPUT;
   const over = (wanted: Spent): boolean =>
     (limit.tokens !== null && spent.tokens + wanted.tokens > limit.tokens) ||
@@ -64,15 +93,18 @@ export function spendGuard(limit: SpendLimit, tokens: Measure): Guard {
     (sheet: PriceSheet | null) =>
     (ask: EpisodeModel['ask']): EpisodeModel['ask'] =>
     async (request, about) => {
-      const inputTokens = request.prompt.reduce((sum, { text }) => sum + tokens(text), 0);
+      const count = (): number => request.prompt.reduce((sum, { text }) => sum + tokens(text), 0);
+      const inputTokens = limited ? count() : 0;
       const wanted = priced({ ...emptyUsage(), inputTokens, outputTokens: longest }, sheet);
-      if (over(wanted)) return refused(limit);
+      if (over(wanted)) return refused(limit, spent);
       add(spent, wanted, 1);
       const reply = await ask(request, about);
-      const used = usageOf(reply, inputTokens, tokens);
+      const usage = usageOf(reply, () => inputTokens || count(), tokens);
+      const used = priced(usage, sheet);
       add(spent, wanted, -1);
-      add(spent, priced(used, sheet), 1);
-      longest = Math.max(longest, used.outputTokens);
+      add(spent, used, 1);
+      spending.record(used);
+      longest = Math.max(longest, usage.outputTokens);
       return reply;
     };
   return (inner) => {
@@ -87,7 +119,12 @@ export function limitedModel(inner: BenchModel, limit: SpendLimit, tokens: Measu
   return spendGuard(limit, tokens)(inner);
 }
 
-type Spent = { tokens: number; usd: number };
+export type Spent = { tokens: number; usd: number };
+
+/** What was spent before, which counts, and where every call's use is kept. */
+export type Spending = { readonly before: Readonly<Spent>; record(used: Readonly<Spent>): void };
+
+const NOWHERE: Spending = { before: { tokens: 0, usd: 0 }, record: () => undefined };
 
 function priced(usage: Usage, sheet: PriceSheet | null): Spent {
   return { tokens: usage.inputTokens + usage.outputTokens, usd: sheet === null ? 0 : costUsd(usage, sheet) };
@@ -99,15 +136,16 @@ function add(spent: Spent, more: Spent, sign: 1 | -1): void {
 }
 
 /** What the provider reports, else a count. */
-function usageOf(reply: ModelReply, inputTokens: number, tokens: Measure): Usage {
+function usageOf(reply: ModelReply, inputTokens: () => number, tokens: Measure): Usage {
   if (reply.usage.source !== 'none') return reply.usage;
   const outputTokens = reply.ok ? tokens(reply.json ?? reply.text) : 0;
-  return { ...reply.usage, inputTokens, outputTokens };
+  return { ...reply.usage, inputTokens: inputTokens(), outputTokens };
 }
 
-function refused({ tokens, usd }: SpendLimit): ModelReply {
+function refused({ tokens, usd }: SpendLimit, spent: Spent): ModelReply {
   const limits = [...(tokens === null ? [] : [`${tokens} tokens`]), ...(usd === null ? [] : [`${usd} USD`])];
-  const hint = `this call could pass the bench's limit of ${limits.join(' and ')}; it was not made`;
+  const so = `${spent.tokens.toLocaleString('en-US')} tokens${usd === null ? '' : ` and ${spent.usd.toFixed(4)} USD`}`;
+  const hint = `this call could pass the bench's limit of ${limits.join(' and ')}; it was not made (spent so far, and held for calls under way: ${so})`;
   const issue = { code: 'model.spent', path: '', hint } as const;
   return { ok: false, issue, temporary: false, usage: emptyUsage(), retries: [] };
 }

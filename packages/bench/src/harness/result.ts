@@ -9,7 +9,7 @@ import type { FaultRates } from '../reference/faults.ts';
  */
 export type EpisodeResult = {
   readonly v: 1;
-  /** Identity inside a bench: what `--resume` compares. Equal for equal `arm`, `spec`, `model` and `repetition`. */
+  /** Identity inside a bench: what a resumed bench compares. Equal for equal `arm`, `spec`, `model` and `repetition`. */
   readonly key: string;
   readonly experiment: string;
   readonly arm: ArmSpec;
@@ -22,7 +22,7 @@ export type EpisodeResult = {
   readonly status: RunStatus;
   readonly reason: string;
   readonly score: Score;
-  /** Every actionable event was answered right. */
+  /** Every actionable event was answered right, and a changed fact that was asked for was found. */
   readonly success: boolean;
   /** Experiment 3; null without drift. */
   readonly recovery: Recovery | null;
