@@ -27,6 +27,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const BIN = fileURLToPath(new URL('../../../skillstate/bin/skillstate.js', import.meta.url));
+
 const at = (...names: string[]): string => join(folder, ...names);
 const textOf = (...names: string[]): string => readFileSync(at(...names), 'utf8');
 
@@ -144,9 +146,8 @@ test('the lock of a bench that was killed is taken over', async () => {
 });
 
 test('Ctrl-C ends a bench, keeps whole episodes and writes their report; the same command goes on', async () => {
-  const bin = fileURLToPath(new URL('../../../skillstate/bin/skillstate.js', import.meta.url));
   const line = 'bench warehouse --horizons 200 --seeds 8 --reasoning none --arms state,prompt'.split(' ');
-  const child = spawn(process.execPath, [bin, ...line, '--out', at('ended')], { cwd: folder });
+  const child = spawn(process.execPath, [BIN, ...line, '--out', at('ended')], { cwd: folder });
   let said = '';
   child.stderr.on('data', (text: Buffer) => (said += text.toString()));
   const lines = (): number =>
@@ -158,6 +159,16 @@ test('Ctrl-C ends a bench, keeps whole episodes and writes their report; the sam
   expect(textOf('ended', 'report.md')).toContain(`${lines()} episodes`);
   expect(lines()).toBeLessThan(16);
   expect(existsSync(at('ended', 'bench.lock'))).toBe(false);
+});
+
+test('an episode of 2,000 steps in a crowded world and its closed form need less than 64 MB of heap', async () => {
+  const line = 'bench warehouse-crowded --arms state --seeds 1 --horizons 2000 --reasoning none --json';
+  const child = spawn(process.execPath, ['--max-old-space-size=64', BIN, ...line.split(' ')]);
+  let said = '';
+  child.stdout.on('data', (text: Buffer) => (said += text.toString()));
+  expect(await once(child, 'close')).toEqual([0, null]);
+  const { rows } = JSON.parse(said) as { rows: { score: number; agreement: number }[] };
+  expect(rows).toMatchObject([{ score: 1, agreement: expect.closeTo(1, 1) as number }]);
 });
 
 test('an episode counts once, however often it is asked for or kept', async () => {

@@ -9,25 +9,27 @@ import { growthExponent } from '../statistics/exponent.ts';
 import type { Measure } from '../strategy/budget.ts';
 import { PAPER_BUDGET } from '../strategy/create.ts';
 import { DEFAULT_INTERVAL, RECENT_TURNS } from '../strategy/memory.ts';
-import { createPruner } from '../strategy/prune.ts';
+import { createPruner, type Pruner } from '../strategy/prune.ts';
 import { createNgramModel, type Surprise } from '../strategy/surprise.ts';
 import { turnText } from '../strategy/transcript.ts';
 import { createSizer, JOINT_SIZE, minus, NONE, plus, type Size, type Sizer, times } from './size.ts';
 import { measureTemplate, type Template } from './template.ts';
 import type { TrueTurn } from './truth-play.ts';
 
-/** Everything the closed form is computed from: sizes of the template and of the episode's texts. */
+/** What the closed form knows at a step: the template, and sizes of the turns before. Texts are not kept. */
 type Lengths = {
   readonly arm: ArmSpec;
   readonly template: Template;
   readonly of: Sizer;
-  readonly turns: readonly TrueTurn[];
-  /** Size of each turn as a transcript holds it, the blank line before it included. */
-  readonly history: readonly Size[];
+  /** Size of each turn before as a transcript holds it, the blank line before it included; and of all of them. */
+  readonly history: Size[];
+  all: Size;
+  /** Size of what there was to summarise after each turn before; only for arms that summarise. */
+  readonly summaries: Size[];
+  /** For `llmlingua`: the pruner itself, on the right answers' transcript. No simpler formula says which words it keeps. */
+  readonly pruner: Pruner;
   readonly budget: number;
   readonly unit: keyof Size;
-  /** What surprisal leaves of the turns before `index` in a room. Asked for in order. */
-  readonly pruned: (index: number, room: number) => Promise<Size>;
 };
 
 /** How long the reader reasons, and the seed of the lengths. */
@@ -47,7 +49,7 @@ type StepSize = { readonly prompt: Size; readonly compress: Size };
 export async function expectedSizes(
   spec: EpisodeSpec,
   arm: ArmSpec,
-  turns: readonly TrueTurn[],
+  turns: Iterable<TrueTurn>,
   thinking: Thinking,
   tokens: Measure,
   surprise: Surprise = createNgramModel,
@@ -59,13 +61,21 @@ export async function expectedSizes(
     arm,
     template,
     of,
-    turns,
-    history: turns.map((turn, i) => plus(turnSize(turn, arm, of), of(thought(thinking, i)), JOINT_SIZE)),
+    history: [],
+    all: NONE,
+    summaries: [],
+    pruner: createPruner(surprise(), (text) => of(text)[unit]),
     budget,
     unit,
-    pruned: pruning(turns, thinking, of, { unit, most: budget - template.first[unit], surprise }),
   };
-  const sizes = await stepSizes(lengths);
+  const sizes: StepSize[] = [];
+  for (const turn of turns) {
+    const index = sizes.length;
+    const base = baseSize(lengths, turn, index);
+    const kept = keptSize(lengths, turn, index, base);
+    sizes.push({ prompt: plus(base, kept), compress: compressSize(lengths, index) });
+    await learn(lengths, turn, thought(thinking, index));
+  }
   const total = plus(...sizes.flatMap(({ prompt, compress }) => [prompt, compress]));
   const points = sizes.map(({ prompt }, i) => ({ step: i + 1, size: prompt.chars - template.fixedChars }));
   return {
@@ -75,24 +85,17 @@ export async function expectedSizes(
   };
 }
 
-/** The pruner itself, on the right answers' transcript: no simpler formula says which words it keeps. */
-function pruning(
-  turns: readonly TrueTurn[],
-  thinking: Thinking,
-  of: Sizer,
-  { unit, most, surprise }: { readonly unit: keyof Size; readonly most: number; readonly surprise: Surprise },
-): Lengths['pruned'] {
-  const pruner = createPruner(surprise(), (text) => of(text)[unit]);
-  let read = 0;
-  return async (index, room) => {
-    for (; read < index; read++) {
-      const { observation, command } = turns[read] as TrueTurn;
-      const response = `${thought(thinking, read)}Action: ${command}`;
-      await pruner.add(turnText({ observation, response }, 'Reasoning & Action'), most);
-    }
-    const shown = pruner.show(room);
-    return shown === '' ? NONE : plus(of(shown), JOINT_SIZE);
-  };
+/** Takes a turn into the past. */
+async function learn(lengths: Lengths, turn: TrueTurn, thoughts: string): Promise<void> {
+  const { arm, of, history, summaries, pruner, template, budget, unit } = lengths;
+  const size = plus(turnSize(turn, arm, of), of(thoughts), JOINT_SIZE);
+  history.push(size);
+  lengths.all = plus(lengths.all, size);
+  if (arm.strategy === 'memory' || arm.strategy === 'summary-capped') summaries.push(of(turn.summary));
+  if (arm.strategy !== 'llmlingua') return;
+  const { observation, command } = turn;
+  const response = `${thoughts}Action: ${command}`;
+  await pruner.add(turnText({ observation, response }, 'Reasoning & Action'), budget - template.first[unit]);
 }
 
 /** The reader's reasoning at the first try of a step, with the blank line behind it. */
@@ -112,27 +115,14 @@ function turnSize(turn: TrueTurn, { strategy }: ArmSpec, of: Sizer): Size {
   return of(turnText({ observation: turn.observation, response: `${update}Action: ${turn.command}` }, label));
 }
 
-async function stepSizes(lengths: Lengths): Promise<readonly StepSize[]> {
-  const sizes: StepSize[] = [];
-  let before = NONE;
-  for (const [index, turn] of lengths.turns.entries()) {
-    const base = baseSize(lengths, turn, index);
-    const kept = await keptSize(lengths, index, base, before);
-    sizes.push({ prompt: plus(base, kept), compress: compressSize(lengths, index) });
-    before = plus(before, lengths.history[index] as Size);
-  }
-  return sizes;
-}
-
 function baseSize({ template, of }: Lengths, turn: TrueTurn, index: number): Size {
   const command = template.namesCommand && index > 0 ? of(turn.before) : NONE;
   return plus(index === 0 ? template.first : template.later, of(turn.observation), command);
 }
 
 /** What the arm shows of the past at this step. */
-function keptSize(lengths: Lengths, index: number, base: Size, all: Size): Size | Promise<Size> {
-  const { arm, history, turns, template, of } = lengths;
-  const turn = turns[index] as TrueTurn;
+function keptSize(lengths: Lengths, turn: TrueTurn, index: number, base: Size): Size {
+  const { arm, all, history, pruner, template, of } = lengths;
   const grown = (text: (state: unknown) => string): Size =>
     minus(of(text(turn.state)), of(text(template.initial)));
   const indented = (state: unknown): string => JSON.stringify(state, null, 2);
@@ -150,7 +140,7 @@ function keptSize(lengths: Lengths, index: number, base: Size, all: Size): Size 
     case 'truncated':
       return newest(lengths, index, roomIn(lengths, base), history.length);
     case 'llmlingua':
-      return lengths.pruned(index, roomIn(lengths, base));
+      return prunedSize(pruner.show(roomIn(lengths, base)), of);
     case 'memory':
       return plus(summarySize(lengths, index), newest(lengths, index, Infinity, RECENT_TURNS));
     case 'summary-capped': {
@@ -158,6 +148,10 @@ function keptSize(lengths: Lengths, index: number, base: Size, all: Size): Size 
       return plus(summary, newest(lengths, index, roomIn(lengths, plus(base, summary)), RECENT_TURNS));
     }
   }
+}
+
+function prunedSize(shown: string, of: Sizer): Size {
+  return shown === '' ? NONE : plus(of(shown), JOINT_SIZE);
 }
 
 const roomIn = ({ budget, unit }: Lengths, used: Size): number => Math.max(0, budget - used[unit]);
@@ -185,11 +179,10 @@ function covered(lengths: Lengths, index: number): number {
 
 /** The summary beyond the word `(none)` that stands in the template, within the arm's ceiling. */
 function summarySize(lengths: Lengths, index: number): Size {
-  const { of, turns, arm, unit } = lengths;
-  const turn = turns[covered(lengths, index) - 1];
+  const { of, summaries, arm, unit } = lengths;
+  const whole = summaries[covered(lengths, index) - 1];
   const ceiling = arm.strategy === 'memory' ? Infinity : capOf(lengths);
-  if (turn === undefined || ceiling === 0) return NONE;
-  const whole = of(turn.summary);
+  if (whole === undefined || ceiling === 0) return NONE;
   return minus(times(whole, share(ceiling, whole[unit])), of('(none)'));
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate as immediate } from 'node:timers/promises';
+import type { EpisodeSpec } from '../env/create.ts';
 import { runEpisode } from '../harness/episode.ts';
 import { episodeKey } from '../harness/key.ts';
 import { wrapped } from '../harness/guards.ts';
@@ -91,6 +92,9 @@ function play(
   return runEpisode({ ...request, model, tokens, tokensBy, ...(surprise !== undefined && { surprise }) });
 }
 
+/** A truth as long as this is played anew for each arm: its states would take hundreds of megabytes. */
+const LONG = 500;
+
 /** Closed forms where they hold: no faults, no drift, every fact with a place. The truth of a spec is played once. */
 function closedForms({
   closedForms: wanted,
@@ -98,12 +102,16 @@ function closedForms({
   surprise,
 }: BenchOptions): (job: Job) => Promise<Expected | null> {
   let last: { readonly spec: string; readonly turns: readonly TrueTurn[] } | null = null;
+  const truthOf = (spec: EpisodeSpec): Iterable<TrueTurn> => {
+    if (spec.horizon >= LONG) return playTruth(spec);
+    const name = JSON.stringify(spec);
+    if (last?.spec !== name) last = { spec: name, turns: [...playTruth(spec)] };
+    return last.turns;
+  };
   return async ({ request, behaviour: { reasoning, faultRate } }) => {
     const { spec, arm } = request;
     if (!wanted || faultRate > 0 || spec.drift !== undefined || spec.environment === 'delayed') return null;
-    const name = JSON.stringify(spec);
-    if (last?.spec !== name) last = { spec: name, turns: playTruth(spec) };
-    return expectedSizes(spec, arm, last.turns, { reasoning, seed: seedOf(request) }, tokens, surprise);
+    return expectedSizes(spec, arm, truthOf(spec), { reasoning, seed: seedOf(request) }, tokens, surprise);
   };
 }
 

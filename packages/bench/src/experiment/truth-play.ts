@@ -21,13 +21,12 @@ export type TrueTurn = {
   readonly summary: string;
 };
 
-/** Plays an episode by its ground truth: no strategy, no runtime, no model. */
-export function playTruth(spec: EpisodeSpec): readonly TrueTurn[] {
+/** Plays an episode by its ground truth, a turn at a time: no strategy, no runtime, no model. Holds one turn. */
+export function* playTruth(spec: EpisodeSpec): Generator<TrueTurn, void, void> {
   const { environment, truth, skill } = createEnvironment(spec);
   const mind = (spec.environment === 'repository' ? repositoryMind : warehouseMind) as Mind<unknown>;
   const facts = mind.nothing();
   const told = mind.nothing();
-  const turns: TrueTurn[] = [];
   let result: string | null = null;
   let before = '';
   let state = skill.initial;
@@ -40,8 +39,7 @@ export function playTruth(spec: EpisodeSpec): readonly TrueTurn[] {
     const next = mind.toState(facts, state);
     const summary = writeSummary(mind.summary(told), null);
     const [update, patch] = [shallowUpdate(state, next), mergePatch(state, next)];
-    turns.push({ observation, command, before, state, update, patch, summary });
+    yield { observation, command, before, state, update, patch, summary };
     [state, before, result] = [next, command, environment.act(command).text];
   }
-  return turns;
 }
