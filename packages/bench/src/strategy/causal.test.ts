@@ -1,7 +1,10 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CausalModel, createCausalSurprise } from './causal.ts';
-import { bitsOf, loadCausalModel } from './transformers-js.ts';
+import { bitsOf, loadCausalModel, speller } from './transformers-js.ts';
 
 /** A model by formula: a token costs the sum of what stands before it, times its own code, in the least significant digits. */
 function formula(window: number, start: number | null): CausalModel & { longest: number } {
@@ -12,9 +15,10 @@ function formula(window: number, start: number | null): CausalModel & { longest:
     start,
     longest: 0,
     tokens: (text: string) => Array.from(text, (char) => char.charCodeAt(0)),
-    bits(tokens: readonly number[]) {
+    bits(tokens: readonly number[], from: number) {
       model.longest = Math.max(model.longest, tokens.length);
-      return Promise.resolve(tokens.slice(1).map((token, i) => (token * ((tokens[i] ?? 0) + 1)) % 97));
+      const before = (i: number): number => tokens[from + i - 1] ?? Number.NaN;
+      return Promise.resolve(tokens.slice(from).map((token, i) => (token * (before(i) + 1)) % 97));
     },
   };
   return model;
@@ -77,3 +81,35 @@ test('a library that is not installed is said, with what to do', async () => {
     issues: [{ code: 'model.causal_library', hint: expect.stringContaining('npm install') as string }],
   });
 });
+
+test.each([
+  ["require('no-such-binding')", 'no-such-binding'],
+  ['module.exports = {}', 'AutoModelForCausalLM'],
+])('a library that is there and broken is said as that, with what to do: %s', async (source, why) => {
+  const folder = mkdtempSync(join(tmpdir(), 'skillstate-library-'));
+  const library = join(folder, 'node_modules/@huggingface/transformers');
+  mkdirSync(library, { recursive: true });
+  writeFileSync(join(library, 'package.json'), '{"version":"4.0.0","main":"main.cjs"}');
+  writeFileSync(join(library, 'main.cjs'), source);
+  const loaded = await loadCausalModel('./tiny', folder);
+  rmSync(folder, { recursive: true });
+  expect(loaded).toMatchObject({ ok: false, issues: [{ code: 'model.causal_library' }] });
+  const [issue] = loaded.ok ? [] : loaded.issues;
+  expect(issue?.hint).toContain(why);
+  expect(issue?.hint).toMatch(/cannot be loaded.*npm install/);
+});
+
+test('a tokenizer that adds a space before every text is not given another', () => {
+  const keeping = (text: string): string[] => text.match(/ ?[a-z]+| /g) ?? [];
+  const adding = (text: string): string[] => keeping(` ${text}`);
+  const addingOne = (text: string): string[] => keeping(` ${text.trimStart()}`);
+  const without = (text: string): string[] => text.match(/[a-z]+/g) ?? [];
+  for (const spell of [keeping, adding, addingOne, without]) {
+    const tokens = speller((text) => spell(text).map(codeOf));
+    expect([tokens('to'), tokens(' be'), tokens(' or')].flat()).toEqual(spell('to be or').map(codeOf));
+  }
+});
+
+function codeOf(piece: string): number {
+  return Array.from(piece).reduce((code, char) => code * 131 + char.charCodeAt(0), 7);
+}

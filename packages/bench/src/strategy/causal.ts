@@ -9,9 +9,10 @@ export type CausalModel = {
   readonly vocabulary: number;
   /** The token that begins a text; null: it has none. */
   readonly start: number | null;
+  /** Of a word that stands alone, or behind a space: then its text begins with one. */
   tokens(text: string): readonly number[];
-  /** Bits of each token but the first, under those before it: one number less than tokens. */
-  bits(tokens: readonly number[]): Promise<readonly number[]>;
+  /** Bits of each token from index `from` on, at least 1, under all those before it. */
+  bits(tokens: readonly number[], from: number): Promise<readonly number[]>;
 };
 
 /**
@@ -27,9 +28,10 @@ export function createCausalSurprise(model: CausalModel): SurpriseModel {
 
   const score = async (fresh: readonly number[]): Promise<readonly number[]> => {
     const before = context.slice(-half);
-    const bits = await model.bits([...before, ...fresh]);
-    context = [...before, ...fresh].slice(-half);
-    return before.length === 0 ? [Math.log2(model.vocabulary), ...bits] : bits.slice(before.length - 1);
+    const tokens = [...before, ...fresh];
+    context = tokens.slice(-half);
+    const bits = await model.bits(tokens, Math.max(1, before.length));
+    return before.length === 0 ? [Math.log2(model.vocabulary), ...bits] : bits;
   };
   return {
     name: `causal model ${model.name}`,

@@ -35,35 +35,47 @@ const WEIGHTS = {
   q4: 'model_q4.onnx',
 };
 
+/** What an id of the hub looks like: `owner/name`, or a name alone. */
+const HUB_ID = /^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/;
+
 /**
  * A causal language model through Transformers.js: a folder on disk (`config.json`, `tokenizer.json`, `onnx/model.onnx`),
- * of which nothing is downloaded, or else an id of the Hugging Face hub. Issues: `model.causal_library` (not installed),
+ * of which nothing is downloaded, or else an id of the Hugging Face hub. The library is taken from where this package
+ * finds it, else from where `cwd` does. Issues: `model.causal_library` (not installed, or it cannot be loaded),
  * `model.causal_unreadable` (not found, or not a causal model).
  */
-export async function loadCausalModel(name: string): Promise<Result<CausalModel>> {
-  const library = await findLibrary();
-  if (library === null)
-    return refused('model.causal_library', `${LIBRARY} is not installed: npm install ${LIBRARY}@4`);
+export async function loadCausalModel(name: string, cwd = process.cwd()): Promise<Result<CausalModel>> {
+  const install = `npm install ${LIBRARY}@4`;
+  const file = resolved(import.meta.url) ?? resolved(join(cwd, 'package.json'));
+  if (file === null) return refused('model.causal_library', `${LIBRARY} is not installed: ${install}`);
+  let library: Library;
   try {
-    return { ok: true, value: await open(library, name) };
+    library = await libraryIn(file);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return refused(
-      'model.causal_unreadable',
-      `${name} is no causal model that can be read: ${why.slice(0, 300)}`,
-    );
+    const why = `${LIBRARY} is there and cannot be loaded: ${reasonOf(error)}`;
+    return refused('model.causal_library', `${why}; install it again: ${install}`);
+  }
+  try {
+    return { ok: true, value: await open(library, name, cwd) };
+  } catch (error) {
+    const why = `${name} is no causal model that can be read: ${reasonOf(error)}`;
+    return refused('model.causal_unreadable', why);
   }
 }
 
-/** Where this package finds it, else where the program was started. */
-async function findLibrary(): Promise<Library | null> {
-  for (const from of [import.meta.url, join(process.cwd(), 'package.json')]) {
-    const file = resolved(from);
-    if (file === null) continue;
-    const module = (await import(pathToFileURL(file).href)) as Library & { readonly default?: Library };
-    return module.AutoTokenizer === undefined ? (module.default ?? null) : module;
-  }
-  return null;
+/** The first line: what follows are stacks and lists of places. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return (message.split('\n')[0] ?? '').slice(0, 300);
+}
+
+async function libraryIn(file: string): Promise<Library> {
+  const module = (await import(pathToFileURL(file).href)) as Partial<Library> & {
+    readonly default?: Library;
+  };
+  const library = module.AutoTokenizer === undefined ? module.default : (module as Library);
+  if (library?.AutoModelForCausalLM === undefined) throw new Error('it has no AutoModelForCausalLM');
+  return library;
 }
 
 function resolved(from: string): string | null {
@@ -74,8 +86,8 @@ function resolved(from: string): string | null {
   }
 }
 
-async function open(library: Library, name: string): Promise<CausalModel> {
-  const folder = await folderOf(name);
+async function open(library: Library, name: string, cwd: string): Promise<CausalModel> {
+  const folder = await folderOf(name, cwd);
   const dtype = folder === null ? 'q8' : await weightsIn(folder);
   const options = { dtype, device: 'cpu', local_files_only: folder !== null };
   const tokenizer = await library.AutoTokenizer.from_pretrained(folder ?? name, options);
@@ -91,7 +103,8 @@ async function open(library: Library, name: string): Promise<CausalModel> {
     const { logits } = await network({ input_ids, attention_mask: tensor(tokens.map(() => 1n)) });
     return logits;
   };
-  const [probe = 0] = tokenizer.encode('a', { add_special_tokens: false });
+  const tokens = speller((text) => tokenizer.encode(text, { add_special_tokens: false }));
+  const [probe = 0] = tokens('a');
   const vocabulary = (await read([probe])).dims.at(-1) ?? 0;
   if (vocabulary < 2) throw new Error('it gives no logits');
   return {
@@ -99,12 +112,22 @@ async function open(library: Library, name: string): Promise<CausalModel> {
     window: Math.min(MOST_TOKENS, (limit as number | undefined) ?? MOST_TOKENS),
     vocabulary,
     start: tokenizer.bos_token_id ?? null,
-    tokens: (text) => tokenizer.encode(text, { add_special_tokens: false }),
-    async bits(tokens) {
-      const { data } = await read(tokens);
-      return tokens.slice(1).map((token, i) => bitsOf(data, i * vocabulary, vocabulary, token));
+    tokens,
+    async bits(all, from) {
+      const { data } = await read(all);
+      return all.slice(from).map((token, i) => bitsOf(data, (from - 1 + i) * vocabulary, vocabulary, token));
     },
   };
+}
+
+/**
+ * Tokens of words one by one, as they are within a text. A tokenizer that puts a space before every text by itself
+ * (Llama's first) is not given a second one.
+ */
+export function speller(encode: (text: string) => readonly number[]): CausalModel['tokens'] {
+  const same = (word: string): boolean =>
+    JSON.stringify(encode('a a')) === JSON.stringify([...encode('a'), ...encode(word)]);
+  return !same(' a') && same('a') ? (text) => encode(text.replace(/^ /, '')) : encode;
 }
 
 /** -log2 of the softmax of `vocabulary` logits from `from`, at `token`; shifted by the largest so that nothing overflows. */
@@ -117,11 +140,11 @@ export function bitsOf(logits: ArrayLike<number>, from: number, vocabulary: numb
 }
 
 /** The folder that a name is of; null: it is an id of the hub. A name that can only be a path and is none throws. */
-async function folderOf(name: string): Promise<string | null> {
-  const path = resolve(name);
+async function folderOf(name: string, cwd: string): Promise<string | null> {
+  const path = resolve(cwd, name);
   const there = await stat(path).catch(() => null);
   if (there?.isDirectory() === true) return path;
-  if (there !== null || /^[./\\~]|^[a-z]:[\\/]/i.test(name)) throw new Error('there is no such folder');
+  if (there !== null || !HUB_ID.test(name)) throw new Error('there is no such folder');
   return null;
 }
 
