@@ -83,7 +83,7 @@ export function createRecorder({ tokens, turn, stuck }: RecorderOptions): Record
       } else if (event.type === 'step.accepted') {
         recorder.steps.push({
           ...blank(event.step, turn(), where.attempt),
-          stateChars: event.stateBytes,
+          stateBytes: event.stateBytes,
           wrote: event.delta.length > 0,
           forfeited: recorder.forfeiting,
         });
@@ -103,7 +103,7 @@ function blank(step: number, turn: number, retries: number): StepRecord {
     actionable: false,
     correct: false,
     probe: false,
-    stateChars: 0,
+    stateBytes: 0,
     wrote: false,
     forfeited: false,
   };

@@ -98,8 +98,8 @@ export type StepRecord = {
   readonly actionable: boolean;
   readonly correct: boolean;
   readonly probe: boolean;
-  /** Characters of Σ after the step, and whether the step changed it. */
-  readonly stateChars: number;
+  /** UTF-8 bytes of Σ after the step (characters where all is ASCII, as in SkillExecBench), and whether the step changed it. */
+  readonly stateBytes: number;
   readonly wrote: boolean;
   readonly retries: number;
   readonly forfeited: boolean;

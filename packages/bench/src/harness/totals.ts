@@ -14,7 +14,7 @@ export function totalsOf(
   const compressions = kind('compress');
   const growth = (size: (call: CallRecord) => number): number | null =>
     growthExponent(kind('step').map((call) => ({ step: call.step, size: size(call) })));
-  const stateBefore = (step: number): number => steps[step - 2]?.stateChars ?? state.initialChars;
+  const stateBefore = (step: number): number => steps[step - 2]?.stateBytes ?? state.initialChars;
   return {
     calls: calls.length,
     retries: kind('retry').length,
