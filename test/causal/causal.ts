@@ -18,11 +18,14 @@ const model = join(folder, 'tiny');
 try {
   if (install()) {
     writeTinyModel(model);
+    writeTinyModel(join(folder, 'spaced'), ' ');
     process.chdir(folder);
-    await surprisals();
+    await surprisals('tiny', '');
+    await surprisals('spaced', ' ');
     refusals();
     bench();
-    process.stdout.write('3 passed, 0 failed\n');
+    again();
+    process.stdout.write('5 passed, 0 failed\n');
   }
 } finally {
   process.chdir(ROOT);
@@ -40,8 +43,8 @@ function install(): boolean {
 }
 
 /** A word's bits are those of its bytes under the byte before, by hand, though the window holds 16 tokens alone. */
-async function surprisals(): Promise<void> {
-  const loaded = await loadCausalModel(model);
+async function surprisals(name: string, first: string): Promise<void> {
+  const loaded = await loadCausalModel(name);
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.issues));
   equal(loaded.value.window, 16);
   const surprise = createCausalSurprise(loaded.value);
@@ -50,13 +53,13 @@ async function surprisals(): Promise<void> {
   let before = START;
   words.forEach((word, i) => {
     let bits = 0;
-    for (const byte of Buffer.from(i === 0 ? word : ` ${word}`)) {
+    for (const byte of Buffer.from(`${i === 0 ? first : ' '}${word}`)) {
       bits += bitsByHand(before, byte);
       before = byte;
     }
     ok(Math.abs(bits - (got[i] as number)) < 1e-3, `${word}: ${got[i]} bits, by hand ${bits}`);
   });
-  process.stdout.write(`${words.length} words score as by hand, with ${surprise.name.split('/').at(-1)}\n`);
+  process.stdout.write(`${words.length} words score as by hand, with ${surprise.name}\n`);
 }
 
 function bitsByHand(before: number, token: number): number {
@@ -72,6 +75,7 @@ function refusals(): void {
   writeFileSync(join(broken, 'onnx', 'model.onnx'), 'no graph');
   for (const [name, why] of [
     ['./nowhere', /no such folder/],
+    ['models/no/where', /no such folder/],
     [folder, /holds none of model\.onnx/],
     [broken, /causal_unreadable/],
   ] as const) {
@@ -79,7 +83,7 @@ function refusals(): void {
     equal(status, 1, stderr);
     match(stderr, why);
   }
-  process.stdout.write('three models that cannot be read are refused\n');
+  process.stdout.write('four models that cannot be read are refused\n');
 }
 
 /** A bench with it names it, agrees with the closed form, and is replayed byte for byte. */
@@ -106,6 +110,18 @@ function bench(): void {
   process.stdout.write(
     `${row(ngram).score.toFixed(2)}; measured over closed form ${row(causal).agreement.toFixed(3)}\n`,
   );
+}
+
+/** Two runs print the same but for wall time, be the episodes one by one or three at a time: each reads its own text. */
+function again(): void {
+  const [one, three] = ['1', '3'].map((parallel) => {
+    const run = skillstate('--surprise', `causal:${model}`, '--json', '--parallel', parallel);
+    equal(run.status, 0, run.stderr);
+    return run.stdout.replace(/"wallMs": [\d.]+/g, '');
+  });
+  match(one ?? '', /causal model/);
+  equal(three, one);
+  process.stdout.write('two runs print the same, one by one and in parallel\n');
 }
 
 function skillstate(...more: string[]): { status: number | null; stdout: string; stderr: string } {
