@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ReplyMode } from '@skillstate/runtime';
 import { armsOf } from '../experiment/arms.ts';
 import type { Reasoning, Settings } from '../experiment/job.ts';
 import { STRATEGY_NAMES, type StrategyName } from '../harness/result.ts';
@@ -7,6 +8,7 @@ import { amount, count, list, whole } from './numbers.ts';
 /** The options that every experiment takes. */
 export type BenchFlags = {
   readonly model: string;
+  readonly mode: ReplyMode;
   readonly arms: readonly string[];
   readonly seeds: number;
   readonly repetitions: number;
@@ -36,6 +38,14 @@ export function addBenchOptions(program: Command, arms: readonly StrategyName[] 
       '--model <name>',
       'reference (a deterministic reader), http (the same behind a local server), or provider:model',
       'reference',
+    )
+    .addOption(
+      new Option(
+        '--mode <mode>',
+        'how a named model is asked in the arms of state; the others are always text',
+      )
+        .choices(['text', 'tool', 'structured'])
+        .default('text'),
     )
     .option('--arms <names>', `ways to build a prompt: ${STRATEGY_NAMES.join(', ')}`, list(String), arms)
     .option('--seeds <n>', 'episodes 1 to n of each condition', whole, 5)

@@ -42,7 +42,11 @@ export async function runJobs(
   const shown = showing();
   const stop = onInterrupt();
   try {
-    const model = await modelFor(flags, jobs, tokens, { signal: stop.signal, spending: kept?.spending });
+    const model = await modelFor(flags, jobs, tokens, {
+      signal: stop.signal,
+      sheet,
+      spending: kept?.spending,
+    });
     const end = await runBench({
       jobs,
       model,
@@ -115,14 +119,21 @@ async function surpriseOf({ surprise }: BenchFlags): Promise<Surprise | null> {
   throw new Error(model.issues.map(({ code, hint }) => `${hint} [${code}]`).join('; '));
 }
 
-type Around = { readonly signal: AbortSignal; readonly spending: Spending | undefined };
+/** Tokens that a named model may answer with, reasoning included. */
+const MOST_OUTPUT = 8_192;
+
+type Around = {
+  readonly signal: AbortSignal;
+  readonly sheet: PriceSheet | null;
+  readonly spending: Spending | undefined;
+};
 
 /** The model of each job, inside the limits, saved or replayed. */
 async function modelFor(
   flags: BenchFlags,
   jobs: readonly Job[],
   tokens: Measure,
-  { signal, spending }: Around,
+  { signal, sheet, spending }: Around,
 ): Promise<(job: Job) => BenchModel> {
   const { model: name, save, replay, rate, maxTokens, maxUsd } = flags;
   const interrupt = interruptGuard(signal);
@@ -133,11 +144,20 @@ async function modelFor(
   }
   const player: Player = isScripted(name)
     ? { scripted: name, tokens }
-    : { scripted: null, model: benchModelOf(await namedModel(name)) };
+    : {
+        scripted: null,
+        model: benchModelOf(await namedModel(name, { mode: flags.mode, maxOutputTokens: MOST_OUTPUT })),
+      };
   const guards: Guard[] = [];
   if (rate !== undefined) guards.push(rateGuard(rate));
   if (maxTokens !== undefined || maxUsd !== undefined || player.scripted === null)
-    guards.push(spendGuard({ tokens: maxTokens ?? null, usd: maxUsd ?? null }, tokens, spending));
+    guards.push(
+      spendGuard({ tokens: maxTokens ?? null, usd: maxUsd ?? null }, tokens, {
+        ...(player.scripted === null && { mostOutput: MOST_OUTPUT }),
+        ...(flags.prices !== undefined || flags.sheet !== undefined ? { sheet } : {}),
+        ...(spending !== undefined && { spending }),
+      }),
+    );
   if (save !== undefined) {
     const [first] = jobs;
     if (first !== undefined) await saveBase(save, modelOf(player, first));

@@ -17,7 +17,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'chars', text: ({ promptChars }) => whole(promptChars) },
   { name: 'max', text: ({ maxPromptChars }) => whole(maxPromptChars) },
   { name: 'tokens in', text: ({ inputTokens }) => whole(inputTokens) },
-  { name: 'x state', text: ({ againstState }) => number(againstState?.inputRatio, 2), optional: true },
+  { name: 'in x state', text: ({ againstState }) => number(againstState?.inputRatio, 2), optional: true },
   {
     name: 'formula',
     text: ({ againstState }) => number(againstState?.expectedInputRatio, 2),
@@ -72,11 +72,20 @@ function notesText(rows: readonly Row[]): string {
   return [...own, ...why].map((line) => `${line}\n`).join('');
 }
 
-function headingOf({ experiment, environment, horizon, condition, model, reasoning, tokensBy }: Row): string {
+function headingOf({
+  experiment,
+  environment,
+  horizon,
+  condition,
+  model,
+  mode,
+  reasoning,
+  tokensBy,
+}: Row): string {
   const words = [
     `${experiment}: ${environment}, T=${horizon}`,
     ...(condition === '' ? [] : [condition]),
-    reasoning === null ? model : `reasoning ${reasoning}`,
+    reasoning === null ? `${model} in ${mode} mode` : `reasoning ${reasoning}`,
     `tokens ${tokensBy}`,
   ];
   return words.join(', ');

@@ -126,7 +126,9 @@ test('no ratio to state is shown without enough pairs of the same events', async
   const one = await printed(SMALL.replace('--seeds 2', '--seeds 1'));
   expect(one).not.toContain('x state');
   expect(one).toContain('nothing is set against state: 1 sample; at least 3 are needed');
-  expect(await printed(SMALL.replace('--seeds 2', '--seeds 3'))).toContain('x state');
+  expect(await printed(SMALL.replace('--seeds 2', '--seeds 3'))).toContain('in x state');
+  const again = await printed(SMALL.replace('--seeds 2', '--seeds 1 --repetitions 4'));
+  expect(again).toContain('nothing is set against state: 1 sample; at least 3 are needed');
   const three = ['--out', at('uneven')];
   await printed(SMALL.replace('--seeds 2', '--seeds 3'), ...three);
   const lines = textOf('uneven', 'results.jsonl').trimEnd().split('\n');
@@ -243,6 +245,8 @@ test('what cannot be run is said in one line', async () => {
     ['warehouse --model nobody:x', 'nobody'],
     ['warehouse --seeds 1000000000', 'at most 200000 are run'],
     ['warehouse --save a --replay b', 'name one of them'],
+    ['faults --mix overwrite=0.5', 'shares make 0.5 together'],
+    ['faults --mix magic=1', 'one of overwrite'],
     [`warehouse --out ${held}`, `another bench (process ${process.ppid} `],
     ['warehouse --surprise magic', 'ngram, or causal:'],
     ['warehouse --surprise causal:./nowhere', 'npm install'],

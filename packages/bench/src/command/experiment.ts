@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { EnvironmentName } from '../env/create.ts';
 import type { Job } from '../experiment/job.ts';
-import { runCommand } from '../report/main.ts';
+import { runCommand } from './run-command.ts';
 import type { StrategyName } from '../harness/result.ts';
 import type { Measure } from '../strategy/budget.ts';
 import { addBenchOptions, type BenchFlags } from './arguments.ts';

@@ -19,7 +19,7 @@ import {
   loadIntercode,
 } from '../intercode/tasks.ts';
 import { summarise } from '../outcome/summary.ts';
-import { runCommand } from '../report/main.ts';
+import { runCommand } from './run-command.ts';
 import type { Measure } from '../strategy/budget.ts';
 import {
   addPublicOptions,

@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { type NamedPrices, sheetFor } from '../cost/sheet.ts';
 import { readResults } from '../experiment/record.ts';
 import { type Digest, digestEpisode } from '../report/digest.ts';
-import { runCommand } from '../report/main.ts';
+import { runCommand } from './run-command.ts';
 import { renderDigests } from '../report/render.ts';
 import { rowsOf } from '../report/rows.ts';
 import { rowsText } from './bench-table.ts';

@@ -3,7 +3,7 @@ import { dataPlaces } from '../data/places.ts';
 import type { BenchModel } from '../harness/model.ts';
 import { summarise } from '../outcome/summary.ts';
 import type { Block } from '../report/blocks.ts';
-import { runCommand } from '../report/main.ts';
+import { runCommand } from './run-command.ts';
 import type { Measure } from '../strategy/budget.ts';
 import { runTauBench, type TauBench, type TauBenchOptions, tauOutcome } from '../tau/play/bench.ts';
 import { goldFacts, tauReport } from '../tau/play/report.ts';

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { openSqliteStore, type Store } from '@skillstate/runtime';
 import { Command } from 'commander';
-import { runCommand } from '../report/main.ts';
+import { runCommand } from '../command/run-command.ts';
 import { dollars, NONE, percent, whole } from '../report/format.ts';
 import { terminalTable } from '../report/terminal.ts';
 import { startOf } from './run-events.ts';

@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { type Json, parseJson, priceOf, type PriceSheet, priceSheets } from '@skillstate/runtime';
 
+/** No price, lifetime or size is larger; sums of larger ones would overflow. */
+const MOST = 1e9;
+
 const isAmount = (value: Json | undefined): boolean =>
-  typeof value === 'number' && value >= 0 && Number.isFinite(value);
+  typeof value === 'number' && value >= 0 && value <= MOST;
 const isCount = (value: Json | undefined): boolean => isAmount(value) && Number.isInteger(value);
 const isText = (value: Json | undefined): boolean => typeof value === 'string';
 

@@ -4,12 +4,12 @@ import type { EpisodeRequest } from '../harness/key.ts';
 import type { ArmSpec } from '../harness/result.ts';
 import { createHttpReferenceModel, createReferenceModel } from '../harness/reference-model.ts';
 import type { Measure } from '../strategy/budget.ts';
-import { paperMix } from '../reference/faults.ts';
+import type { FaultRates } from '../reference/faults.ts';
 
 export type Reasoning = 'none' | 'paper';
 
 /** How a scripted model of an episode is to behave; other models do as they do. */
-export type Behaviour = { readonly reasoning: Reasoning; readonly faultRate: number };
+export type Behaviour = { readonly reasoning: Reasoning; readonly faults: FaultRates | null };
 
 /** One episode that a bench has to run. */
 export type Job = { readonly request: EpisodeRequest; readonly behaviour: Behaviour };
@@ -35,7 +35,7 @@ export function modelOf(player: Player, { request, behaviour }: Job): BenchModel
   const create = player.scripted === 'reference' ? createReferenceModel : createHttpReferenceModel;
   return create({
     reasoning: behaviour.reasoning,
-    faults: behaviour.faultRate === 0 ? null : paperMix(behaviour.faultRate),
+    faults: behaviour.faults,
     seed: seedOf(request),
     tokens: player.tokens,
   });
@@ -50,7 +50,8 @@ type Grid = {
   readonly experiment: string;
   readonly specs: readonly Omit<EpisodeSpec, 'seed'>[];
   readonly arms?: (spec: EpisodeSpec) => readonly ArmSpec[];
-  readonly faultRates?: readonly number[];
+  /** null: none. */
+  readonly faults?: readonly (FaultRates | null)[];
 };
 
 /** More episodes than anyone will wait for: a slip of the keyboard. */
@@ -62,22 +63,22 @@ const MOST_JOBS = 200_000;
  */
 export function jobsOf(
   settings: Settings,
-  { experiment, specs, arms, faultRates = [0] }: Grid,
+  { experiment, specs, arms, faults = [null] }: Grid,
 ): readonly Job[] {
   const { seeds, repetitions, retries, reasoning } = settings;
-  const asked = reasoning.length * faultRates.length * specs.length * seeds * repetitions;
+  const asked = reasoning.length * faults.length * specs.length * seeds * repetitions;
   if (asked > MOST_JOBS)
     throw new RangeError(`${asked} episodes of each arm are asked for, at most ${MOST_JOBS} are run`);
   const jobs: Job[] = [];
   for (const reasoned of reasoning)
-    for (const faultRate of faultRates)
+    for (const spoiled of faults)
       for (const partial of specs)
         for (let seed = 1; seed <= seeds; seed++)
           for (let repetition = 0; repetition < repetitions; repetition++) {
             const spec = { ...partial, seed };
             for (const arm of arms?.(spec) ?? settings.arms) {
               const request = { experiment, arm, spec, repetition, retries };
-              jobs.push({ request, behaviour: { reasoning: reasoned, faultRate } });
+              jobs.push({ request, behaviour: { reasoning: reasoned, faults: spoiled } });
             }
           }
   return jobs;

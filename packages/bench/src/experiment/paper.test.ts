@@ -53,6 +53,18 @@ test('at the paper’s mix of faults state loses no state and no turn; arms with
     expect(of(arm, true).every(({ score }) => score.score < 1)).toBe(true);
 });
 
+test('every kind of fault is found again among the rejections of state', async () => {
+  const mix = { overwrite: 0.4, types: 0.4, syntax: 0.2, action: 0 };
+  const rows = await rowsFor(faults(states, 'warehouse', 100, [0.4], mix));
+  for (const { rejections } of rows) {
+    expect(Object.keys(rejections).toSorted()).toEqual(['overwrite', 'schema', 'syntax']);
+    expect(rejections['schema']).toBeGreaterThan(5);
+  }
+  const wrong = { overwrite: 0, types: 0, syntax: 0, action: 1 };
+  const [spoiled] = await rowsFor(faults(states, 'warehouse', 50, [0.2], wrong));
+  expect(spoiled?.score).toBeLessThan(1);
+});
+
 test('the paper’s budget is too small for the crowded warehouse; with room for everything a window holds it', async () => {
   const plan = await budgets(settings, ['warehouse-crowded'], 60, 'chars', [1_800, 20_000], tokens);
   const scores = scoresOf(await rowsFor(plan));

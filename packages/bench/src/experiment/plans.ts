@@ -5,6 +5,7 @@ import {
   WAREHOUSE_DRIFTS,
 } from '../env/create.ts';
 import type { ArmSpec } from '../harness/result.ts';
+import { type FaultRates, mixed, PAPER_MIX } from '../reference/faults.ts';
 import type { Measure } from '../strategy/budget.ts';
 import { PAPER_BUDGET } from '../strategy/create.ts';
 import { armOf, BUDGET_MATCHED } from './arms.ts';
@@ -98,16 +99,17 @@ export function delayed(settings: Settings, horizon: number): readonly Job[] {
   });
 }
 
-/** Reply faults at the paper's mix 68/20/12 (section 5.7), the same in every arm. For scripted models. */
+/** Reply faults at total rates, 0 for none, in the shares of a mix (section 5.7); the same in every arm. For scripted models. */
 export function faults(
   settings: Settings,
   environment: EnvironmentName,
   horizon: number,
   rates: readonly number[],
+  mix: FaultRates = PAPER_MIX,
 ): readonly Job[] {
   return jobsOf(settings, {
     experiment: 'faults',
     specs: [{ environment, horizon }],
-    faultRates: rates,
+    faults: rates.map((rate) => (rate === 0 ? null : mixed(mix, rate))),
   });
 }

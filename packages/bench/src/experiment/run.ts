@@ -108,9 +108,9 @@ function closedForms({
     if (last?.spec !== name) last = { spec: name, turns: [...playTruth(spec)] };
     return last.turns;
   };
-  return async ({ request, behaviour: { reasoning, faultRate } }) => {
+  return async ({ request, behaviour: { reasoning, faults } }) => {
     const { spec, arm } = request;
-    if (!wanted || faultRate > 0 || spec.drift !== undefined || spec.environment === 'delayed') return null;
+    if (!wanted || faults !== null || spec.drift !== undefined || spec.environment === 'delayed') return null;
     return expectedSizes(spec, arm, truthOf(spec), { reasoning, seed: seedOf(request) }, tokens, surprise);
   };
 }

@@ -74,18 +74,30 @@ export function interruptGuard(signal: AbortSignal): Guard {
 /** Most that a bench may spend; null: no limit. Tokens are input and output together. */
 export type SpendLimit = { readonly tokens: number | null; readonly usd: number | null };
 
-/** Output that a call is taken to need before any was seen. */
+/** Output that a call is taken to need before any was seen, where the model has no cap. */
 const FIRST_OUTPUT = 1_000;
+
+export type SpendOptions = {
+  /** Most tokens that a call may answer with: so much is held for it. Else the longest answer so far. */
+  readonly mostOutput?: number;
+  /** In place of the model's own prices. */
+  readonly sheet?: PriceSheet | null;
+  readonly spending?: Spending;
+};
 
 /**
  * Refuses a call that could pass the limit, before it is made: what is spent, what calls on the way may take, the prompt
- * at the full input price, and the longest output seen so far. The refusal ends the episode with `model.spent`.
+ * at the dearest price of input, and the most output that it may have. The refusal ends the episode with `model.spent`.
  * The guard throws where a limit in USD is asked for and the model has no price sheet.
  */
-export function spendGuard(limit: SpendLimit, tokens: Measure, spending: Spending = NOWHERE): Guard {
+export function spendGuard(
+  limit: SpendLimit,
+  tokens: Measure,
+  { mostOutput, sheet: prices, spending = NOWHERE }: SpendOptions = {},
+): Guard {
   const spent = { ...spending.before };
   const limited = limit.tokens !== null || limit.usd !== null;
-  let longest = FIRST_OUTPUT;
+  let longest = mostOutput ?? FIRST_OUTPUT;
   const over = (wanted: Spent): boolean =>
     (limit.tokens !== null && spent.tokens + wanted.tokens > limit.tokens) ||
     (limit.usd !== null && spent.usd + wanted.usd > limit.usd);
@@ -95,7 +107,8 @@ export function spendGuard(limit: SpendLimit, tokens: Measure, spending: Spendin
     async (request, about) => {
       const count = (): number => request.prompt.reduce((sum, { text }) => sum + tokens(text), 0);
       const inputTokens = limited ? count() : 0;
-      const wanted = priced({ ...emptyUsage(), inputTokens, outputTokens: longest }, sheet);
+      const most = { ...emptyUsage(), inputTokens, outputTokens: longest };
+      const wanted = priced(dearest(most, sheet), sheet);
       if (over(wanted)) return refused(limit, spent);
       add(spent, wanted, 1);
       const reply = await ask(request, about);
@@ -108,9 +121,11 @@ export function spendGuard(limit: SpendLimit, tokens: Measure, spending: Spendin
       return reply;
     };
   return (inner) => {
-    const sheet = priceOf(inner.facts.name);
+    const sheet = prices ?? priceOf(inner.facts.name);
     if (limit.usd !== null && sheet === null)
-      throw new RangeError(`no price is known for ${inner.facts.name}; limit the bench in tokens`);
+      throw new RangeError(
+        `no price is known for ${inner.facts.name}; name one with --prices or --sheet, or limit the bench in tokens`,
+      );
     return wrapped(inner, around(sheet));
   };
 }
@@ -125,6 +140,12 @@ export type Spent = { tokens: number; usd: number };
 export type Spending = { readonly before: Readonly<Spent>; record(used: Readonly<Spent>): void };
 
 const NOWHERE: Spending = { before: { tokens: 0, usd: 0 }, record: () => undefined };
+
+/** All input written to the cache, where writing costs more than reading anew. */
+function dearest(usage: Usage, sheet: PriceSheet | null): Usage {
+  const written = sheet !== null && sheet.cacheWrite > sheet.input;
+  return written ? { ...usage, cacheWriteTokens: usage.inputTokens } : usage;
+}
 
 function priced(usage: Usage, sheet: PriceSheet | null): Spent {
   return { tokens: usage.inputTokens + usage.outputTokens, usd: sheet === null ? 0 : costUsd(usage, sheet) };

@@ -15,9 +15,17 @@ export type FaultRates = {
 
 export type Fault = keyof FaultRates;
 
-/** The paper's mix of state faults at a total rate, with no wrong actions. */
+/** The paper's shares of state faults (section 5.7), with no wrong actions. */
+export const PAPER_MIX: FaultRates = { overwrite: 0.68, types: 0.2, syntax: 0.12, action: 0 };
+
+/** A mix at a total rate: `mix` are shares of it. */
+export function mixed({ overwrite, types, syntax, action }: FaultRates, rate: number): FaultRates {
+  return { overwrite: overwrite * rate, types: types * rate, syntax: syntax * rate, action: action * rate };
+}
+
+/** The paper's mix at a total rate. */
 export function paperMix(rate: number): FaultRates {
-  return { overwrite: 0.68 * rate, types: 0.2 * rate, syntax: 0.12 * rate, action: 0 };
+  return mixed(PAPER_MIX, rate);
 }
 
 /** The fault of one call: a function of seed and call index, so every strategy meets the same schedule. */

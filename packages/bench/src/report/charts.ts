@@ -254,7 +254,9 @@ const CONDITION_COLOURS = [
 ] as const;
 
 /** Right answers by how long before the question its fact was told: a line for each place that the state has for it. */
-function delayChart(cells: readonly Measured[]): Chart | null {
+function delayChart(all: readonly Measured[]): Chart | null {
+  const own = all.filter(({ cell }) => cell.arm.strategy === 'state');
+  const cells = own.length === 0 ? all : own;
   const arms = new Set(cells.map(({ cell }) => cell.arm.id)).size;
   const series = cells.map((measured, i): Series => {
     const { arm, condition } = measured.cell;
@@ -275,7 +277,7 @@ function delayChart(cells: readonly Measured[]): Chart | null {
     'right',
     'share',
     series,
-    'share of all questions of that delay; lines that coincide hide each other',
+    `share of all questions of that delay${cells === own ? ', with state; other arms: in the table' : ''}; lines that coincide hide each other`,
   );
 }
 

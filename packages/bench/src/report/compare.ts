@@ -11,6 +11,7 @@ import { sameCondition } from './sections.ts';
 /** An arm beside `state` under the same condition, episode by episode: same seed, same repetition. */
 export type Comparison = {
   readonly measured: Measured;
+  /** Seeds that both sides played; repetitions of a seed are averaged first, for they are no samples of their own. */
   readonly pairs: number;
   /** Score of `state` minus the arm's. */
   readonly difference: number | null;
@@ -60,13 +61,14 @@ type Unadjusted = Omit<Comparison, 'tTestHolm' | 'wilcoxonHolm'>;
 
 function comparePair(measured: Measured, base: Measured): Unadjusted {
   const pairs = pairsOf(base.cell.results, measured.cell.results);
-  const ours = pairs.map(([state]) => state.score.score);
-  const theirs = pairs.map(([, other]) => other.score.score);
+  const seeds = bySeed(pairs);
+  const ours = seeds.map(([state]) => state);
+  const theirs = seeds.map(([, other]) => other);
   const { difference, p } = pairedTTest(ours, theirs);
   const noSaving = whyNoSaving({
     stateWrites: base.stateWrites,
     tasksEqual: pairs.length === base.episodes && pairs.length === measured.episodes,
-    samples: pairs.length,
+    samples: seeds.length,
     enough: ENOUGH_PAIRS,
   });
   const ratio = (a: number | null, b: number | null): number | null =>
@@ -74,7 +76,7 @@ function comparePair(measured: Measured, base: Measured): Unadjusted {
   const [cost, baseCost] = [measured.cost, base.cost];
   return {
     measured,
-    pairs: pairs.length,
+    pairs: seeds.length,
     difference,
     interval: bootstrapMean(pairDifferences(ours, theirs)),
     tTest: p,
@@ -97,6 +99,17 @@ function comparePair(measured: Measured, base: Measured): Unadjusted {
 
 function expectedInput({ inputTokens, closedForm }: Measured): number | null {
   return inputTokens.mean === null || closedForm === null ? null : inputTokens.mean / closedForm.tokens;
+}
+
+/** Mean scores of both sides, a seed at a time. */
+function bySeed(pairs: readonly (readonly [Digest, Digest])[]): (readonly [number, number])[] {
+  const groups = Map.groupBy(pairs, ([state]) => state.spec.seed);
+  const mean = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
+  return [...groups.values()].map((group) => [
+    mean(group.map(([state]) => state.score.score)),
+    mean(group.map(([, other]) => other.score.score)),
+  ]);
 }
 
 /** Episodes of the same seed and repetition: the same events. */

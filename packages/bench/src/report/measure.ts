@@ -69,7 +69,7 @@ export function measureCell(cell: Cell): Measured {
     cell,
     episodes: results.length,
     score: describe(scores),
-    interval: bootstrapMean(scores),
+    interval: bootstrapMean(seedMeans(results)),
     success: of(({ success }) => Number(success)),
     promptChars: of(({ totals }) => totals.promptChars / Math.max(1, totals.calls)),
     maxPromptChars: Math.max(...results.map(({ totals }) => totals.maxPromptChars)),
@@ -106,11 +106,16 @@ export function measureCell(cell: Cell): Measured {
 function notesOf({ arm, results }: Cell): string[] {
   if (!BUDGET_MATCHED.includes(arm.strategy) || arm.unit === 'tokens') return [];
   const { budget = PAPER_BUDGET } = arm;
-  const over = results.filter(({ totals }) => totals.maxPromptChars > budget);
-  if (over.length === 0) return [];
-  const largest = Math.max(...over.map(({ totals }) => totals.maxPromptChars));
+  const largest = Math.max(0, ...results.flatMap(({ promptBySteps }) => promptBySteps));
+  if (largest <= budget) return [];
   const sizes = `${largest.toLocaleString('en-US')} of ${budget.toLocaleString('en-US')} characters`;
   return [`the budget is too small for what is never cut (instructions and observation): up to ${sizes}`];
+}
+
+/** Repetitions of a seed are no samples of their own: an interval is over seeds. */
+function seedMeans(results: readonly Digest[]): number[] {
+  const groups = Map.groupBy(results, ({ spec }) => spec.seed);
+  return [...groups.values()].map((same) => describe(same.map(({ score }) => score.score)).mean ?? 0);
 }
 
 function closedForm(results: readonly Digest[]): Measured['closedForm'] {

@@ -133,7 +133,7 @@ test('a figure of the paper stands beside the budget that it was measured at, an
       more: { experiment: 'budget' },
     });
   const { markdown: text } = renderReport([...at(1_800), ...at(9_000)]);
-  expect(text).toMatch(/truncated@1800 \| 3 \| 1\.00 ± 0\.00 \| 0\.18 \|/);
+  expect(text).toMatch(/truncated@1800 \| 3 \| 1\.00 ± 0\.00 \| 0\.18 ± 0\.05 \|/);
   expect(text).toMatch(/truncated@9000 \| 3 \| 1\.00 ± 0\.00 \| – \|/);
 });
 

@@ -1,3 +1,4 @@
+import type { ReplyMode } from '@skillstate/runtime';
 import type { Interval } from '../statistics/bootstrap.ts';
 import type { Comparison } from './compare.ts';
 import type { Digest } from './digest.ts';
@@ -12,6 +13,7 @@ export type Row = {
   readonly condition: string;
   readonly horizon: number;
   readonly model: string;
+  readonly mode: ReplyMode;
   /** Of scripted models; null: the model's own. */
   readonly reasoning: string | null;
   readonly arm: string;
@@ -82,6 +84,7 @@ function rowOf(measured: Measured, found: Comparison | null): Row {
     condition: conditionText(cell.condition),
     horizon: first.spec.horizon,
     model: first.model.name,
+    mode: first.model.mode,
     reasoning: first.model.reasoning,
     arm: cell.arm.id,
     episodes: measured.episodes,

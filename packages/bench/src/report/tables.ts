@@ -269,7 +269,7 @@ export function paperTable(table: PaperTable): TableBlock {
 
 /** Numbers of the paper's tables that stand beside these cells. */
 export function paperNumbers(section: Section, cells: readonly Measured[]): number[] {
-  const used = new Set(cells.flatMap((measured) => paperRow(section, measured) ?? []));
+  const used = new Set(cells.flatMap((measured) => paperRows(section, measured)));
   return paperTablesOf(section)
     .filter(({ rows }) => rows.some((row) => used.has(row)))
     .map(({ number }) => number);
@@ -279,19 +279,27 @@ function paperTablesOf({ kind, environment }: Section): PaperTable[] {
   return PAPER_TABLES.filter((table) => table.kind === kind && table.environment === environment);
 }
 
-function paperRow(section: Section, { cell }: Measured): PaperRow | null {
+/** A cell of ours may stand in two tables of the paper: its score is then the one with a spread. */
+function paperRow(section: Section, measured: Measured): PaperRow | null {
+  const rows = paperRows(section, measured);
+  const [first] = rows;
+  if (first === undefined) return null;
+  const spread = rows.find(({ score }) => score !== null && score.sd !== null);
+  return spread === undefined ? first : { ...first, score: spread.score };
+}
+
+function paperRows(section: Section, { cell }: Measured): PaperRow[] {
   const { horizon, noise, drift, overrides, faults } = cell.condition;
-  if (overrides || faults > 0) return null;
-  if (cell.arm.budget !== undefined && cell.arm.budget !== PAPER_BUDGET) return null;
+  if (overrides || faults > 0) return [];
+  if (cell.arm.budget !== undefined && cell.arm.budget !== PAPER_BUDGET) return [];
   const strategy = cell.arm.strategy === 'state-paper' ? 'state' : cell.arm.strategy;
   const rows = paperTablesOf(section).flatMap((table) => table.rows);
-  const same = rows.filter(
+  return rows.filter(
     (row) =>
       row.strategy === strategy &&
       row.drift === drift &&
       (drift !== null || (row.horizon === horizon && row.noise === noise)),
   );
-  return same[0] ?? null;
 }
 
 function paperFigure(figure: PaperRow['score'], show: (value: number) => string): string {

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { dollars, fixed, NONE, percent, whole } from '../report/format.ts';
-import { runCommand } from '../report/main.ts';
+import { runCommand } from '../command/run-command.ts';
 import { terminalTable } from '../report/terminal.ts';
 import { scanTranscripts } from './scan.ts';
 import { type Compared, summariseScan, type TranscriptSummary } from './summarise.ts';
