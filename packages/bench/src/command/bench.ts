@@ -6,6 +6,7 @@ import { noiseCommand } from './noise.ts';
 import { recoveryCommand } from './recovery.ts';
 import { reportCommand } from './report.ts';
 import { scalingCommand } from './scaling.ts';
+import { serveCommand } from './serve.ts';
 import { tauCommand } from './tau.ts';
 
 type Subcommand = { readonly about: string; readonly run: (args: readonly string[]) => Promise<number> };
@@ -31,6 +32,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   delayed: { about: 'facts whose use comes later', run: delayedCommand },
   tau: { about: 'τ-bench', run: tauCommand },
   intercode: { about: 'InterCode CTF', run: intercodeCommand },
+  serve: { about: 'an episode as an MCP server, for any other agent', run: serveCommand },
   report: { about: 'the report of a kept bench once more', run: reportCommand },
 };
 

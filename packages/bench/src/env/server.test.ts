@@ -16,11 +16,11 @@ afterEach(async () => {
 
 async function connect(args: readonly string[]): Promise<Client> {
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
-  const serve = fileURLToPath(new URL('./serve.ts', import.meta.url));
+  const bin = fileURLToPath(new URL('../../../skillstate/bin/skillstate.js', import.meta.url));
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: ['--conditions=@skillstate/source', serve, ...args],
+      args: [bin, 'bench', 'serve', ...args],
     }),
   );
   clients.push(client);

@@ -9,7 +9,10 @@ export type McpTimes = { readonly cpuMs: number; readonly wallMs: number };
 
 const CALLS = 200;
 const ROUNDS = 9;
-const server = { command: process.execPath, args: [programPath('../env/serve.js')] };
+const server = {
+  command: process.execPath,
+  args: [programPath('../../../skillstate/bin/skillstate.js'), 'bench', 'serve'],
+};
 
 const client = new Client({ name: 'speed', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
 await client.connect(new StdioClientTransport(server));
