@@ -1,11 +1,13 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { whole as positive } from '../command/numbers.ts';
 import { dollars, fixed, NONE, percent, whole } from '../report/format.ts';
 import { runCommand } from '../command/run-command.ts';
 import { terminalTable } from '../report/terminal.ts';
+import { type NamedPrices, sheetFor } from '../cost/sheet.ts';
 import { scanTranscripts } from './scan.ts';
 import { type Compared, summariseScan, type TranscriptSummary } from './summarise.ts';
 
-type Flags = { readonly minTurns: number; readonly state?: number; readonly json?: boolean };
+type Flags = NamedPrices & { readonly minTurns: number; readonly state?: number; readonly json?: boolean };
 
 /** `skillstate transcripts DIR`. Resolves with the exit code. */
 export function transcriptsMain(args: readonly string[]): Promise<number> {
@@ -18,20 +20,16 @@ export function transcriptsMain(args: readonly string[]): Promise<number> {
       "compare with a prompt of this size; by default each session's own first prompts",
       positive,
     )
+    .option('--prices <model>', 'for models whose prices are not known, by provider:model')
+    .option('--sheet <file>', 'for the same, from this JSON file')
     .option('--json', 'as JSON')
-    .action(async (dir: string, { minTurns, state, json }: Flags) => {
+    .action(async (dir: string, { minTurns, state, json, ...named }: Flags) => {
+      const otherwise = await sheetFor('', named);
       const scan = await scanTranscripts(dir, progress());
-      const summary = summariseScan(scan, { minTurns, constant: state ?? null });
+      const summary = summariseScan(scan, { minTurns, constant: state ?? null, otherwise });
       process.stdout.write(`${json === true ? JSON.stringify(summary, null, 2) : summaryText(summary)}\n`);
     });
   return runCommand(program, args);
-}
-
-function positive(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1)
-    throw new InvalidArgumentError('a whole number from 1 up is wanted');
-  return value;
 }
 
 function progress(): (files: number) => void {
@@ -71,7 +69,7 @@ export function summaryText(summary: TranscriptSummary): string {
 }
 
 function usdLine({ usd, constantUsd, unpriced }: TranscriptSummary): string {
-  if (usd === null) return `USD: ${NONE} (no prices are known for these models)`;
+  if (usd === null) return `USD: ${NONE} (no prices are known for these models; name some with --prices)`;
   const left = unpriced === 0 ? '' : `; ${unpriced} sessions without known prices left out`;
   return `USD by list prices: ${dollars(usd)}; a constant prompt with nothing cached: ${dollars(constantUsd)}${left}`;
 }

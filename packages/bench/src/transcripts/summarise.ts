@@ -1,4 +1,4 @@
-import { costUsd, priceOf } from '@skillstate/runtime';
+import { costUsd, priceOf, type PriceSheet } from '@skillstate/runtime';
 import { median } from 'simple-statistics';
 import type { Scan } from './scan.ts';
 import type { Session } from './session.ts';
@@ -35,17 +35,22 @@ export type TranscriptSummary = Omit<Scan, 'sessions'> & {
   readonly longest: readonly Compared[];
 };
 
-export type SummaryOptions = { readonly minTurns: number; readonly constant: number | null };
+export type SummaryOptions = {
+  readonly minTurns: number;
+  readonly constant: number | null;
+  /** Prices of models that have none; null: they stay without. */
+  readonly otherwise?: PriceSheet | null;
+};
 
 const MOST_SHOWN = 20;
 
 /** Sessions of at least `minTurns` calls, compared with a prompt of constant size. */
 export function summariseScan(
   { sessions: all, ...counts }: Scan,
-  options: SummaryOptions,
+  { otherwise = null, ...options }: SummaryOptions,
 ): TranscriptSummary {
   const long = all.filter((session) => session.turns >= options.minTurns);
-  const compared = long.map((session) => compare(session, options.constant));
+  const compared = long.map((session) => compare(session, options.constant, otherwise));
   const priced = compared.filter(({ usd }) => usd !== null);
   const sum = (key: 'turns' | 'promptTokens' | 'outputTokens' | 'drops'): number =>
     long.reduce((total, session) => total + session[key], 0);
@@ -71,10 +76,10 @@ export function summariseScan(
   };
 }
 
-function compare(session: Session, constant: number | null): Compared {
+function compare(session: Session, constant: number | null, otherwise: PriceSheet | null): Compared {
   const { turns, promptTokens, cacheReadTokens, cacheWriteTokens, outputTokens, model, source } = session;
   const constantTokens = turns * (constant ?? session.basePrompt);
-  const sheet = priceOf(`${source === 'codex' ? 'openai' : 'anthropic'}:${model}`);
+  const sheet = priceOf(`${source === 'codex' ? 'openai' : 'anthropic'}:${model}`) ?? otherwise;
   const rest = { outputTokens, reasoningTokens: 0, source: 'provider' } as const;
   const own = { ...rest, inputTokens: promptTokens, cacheReadTokens, cacheWriteTokens };
   const plain = { ...rest, inputTokens: constantTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { priceOf } from '@skillstate/runtime';
 import { expect, onTestFinished, test } from 'vitest';
 import { readLines } from './lines.ts';
 import { scanTranscripts } from './scan.ts';
@@ -209,4 +210,8 @@ test('a hostile model name cannot reach a terminal', async () => {
   const summary = summariseScan(await scanTranscripts(root), all);
   expect(summary.longest[0]?.model).toBe('??31m?b?x');
   expect(summary).toMatchObject({ usd: null, unpriced: 1 });
+  const otherwise = priceOf('openai:gpt-5-mini');
+  const priced = summariseScan(await scanTranscripts(root), { ...all, otherwise });
+  expect(priced).toMatchObject({ usd: expect.any(Number) as number, unpriced: 0 });
+  expect(JSON.stringify(priced)).not.toContain('otherwise');
 });
