@@ -9,7 +9,7 @@ import { createCausalSurprise } from '../strategy/causal.ts';
 import type { Surprise } from '../strategy/surprise.ts';
 import { loadCausalModel } from '../strategy/transformers-js.ts';
 import { type BenchFlags, isScripted } from './arguments.ts';
-import { namedModel } from './public.ts';
+import { MOST_OUTPUT, namedModel } from './public.ts';
 
 /** The causal model that was asked for, loaded once. Throws an error that says what is missing. */
 export async function surpriseOf({ surprise }: BenchFlags): Promise<Surprise | null> {
@@ -18,9 +18,6 @@ export async function surpriseOf({ surprise }: BenchFlags): Promise<Surprise | n
   if (model.ok) return () => createCausalSurprise(model.value);
   throw new Error(model.issues.map(({ code, hint }) => `${hint} [${code}]`).join('; '));
 }
-
-/** Tokens that a named model may answer with, reasoning included. */
-const MOST_OUTPUT = 8_192;
 
 /** What surrounds every call: the signal that ends it, prices in place of the model's own, and what was spent. */
 type Around = {

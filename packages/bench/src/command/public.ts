@@ -10,7 +10,8 @@ import {
 import { type Command, InvalidArgumentError } from 'commander';
 import { armsOf } from '../experiment/arms.ts';
 import { openResults } from '../experiment/record.ts';
-import { limitedModel, ratedModel } from '../harness/guards.ts';
+import { openSpending } from '../experiment/spending.ts';
+import { rateGuard, spendGuard } from '../harness/guards.ts';
 import type { BenchModel } from '../harness/model.ts';
 import { benchModelOf } from '../harness/plain-model.ts';
 import type { ArmSpec } from '../harness/result.ts';
@@ -93,12 +94,19 @@ export async function namedModel(name: string, settings: ModelSettings = {}): Pr
   throw new Error(`no model ${name}: ${model.issues.map(({ hint }) => hint).join('; ')}`);
 }
 
-/** The agent's model, with the limits that were asked for. */
+/** Tokens that a named model may answer with, reasoning included. */
+export const MOST_OUTPUT = 8_192;
+
+/** The agent's model, with the limits that were asked for; with a folder, they count what was spent there before. */
 export async function guardedModel(name: string, flags: PublicFlags, tokens: Measure): Promise<BenchModel> {
-  const plain = benchModelOf(await namedModel(name));
-  const rated = flags.rate === undefined ? plain : ratedModel(plain, flags.rate);
-  if (flags.maxTokens === undefined && flags.maxUsd === undefined) return rated;
-  return limitedModel(rated, { tokens: flags.maxTokens ?? null, usd: flags.maxUsd ?? null }, tokens);
+  const { rate, maxTokens = null, maxUsd = null, out } = flags;
+  const plain = benchModelOf(await namedModel(name, { maxOutputTokens: MOST_OUTPUT }));
+  const rated = rate === undefined ? plain : rateGuard(rate)(plain);
+  if (maxTokens === null && maxUsd === null && out === undefined) return rated;
+  if (out !== undefined) makeFolder(out);
+  const spending = out === undefined ? undefined : openSpending(out);
+  const options = { mostOutput: MOST_OUTPUT, ...(spending !== undefined && { spending }) };
+  return spendGuard({ tokens: maxTokens, usd: maxUsd }, tokens, options)(rated);
 }
 
 /** Where results are kept while a benchmark runs, and its report afterwards; nothing is kept without a folder. */

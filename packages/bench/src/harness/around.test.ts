@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { paperMix } from '../reference/faults.ts';
-import { limitedModel, ratedModel, spendGuard } from './guards.ts';
+import { rateGuard, spendGuard } from './guards.ts';
 import { modelOf, play, reference, said, timeless, tokens } from './play.test.support.ts';
 import { createReferenceModel } from './reference-model.ts';
 import { replayedModel, saveBase, savedBase, savingModel } from './saved.ts';
@@ -54,7 +54,7 @@ test('a replay makes nothing up: another prompt, a missing call or a missing fil
 test('a spending limit refuses the call that could pass it, over all episodes of the bench', async () => {
   const whole = await play({ strategy: 'state' });
   const all = whole.totals.inputTokens + whole.totals.outputTokens;
-  const enough = limitedModel(reference, { tokens: all + 1_000, usd: null }, tokens);
+  const enough = spendGuard({ tokens: all + 1_000, usd: null }, tokens)(reference);
   expect(await play({ strategy: 'state' }, {}, enough)).toMatchObject({ ended: 'over' });
   const guard = spendGuard({ tokens: Math.round(1.5 * all), usd: null }, tokens);
   expect(await play({ strategy: 'state' }, {}, guard(reference))).toMatchObject({ ended: 'over' });
@@ -82,11 +82,11 @@ test('calls on their way count against the limit', async () => {
 });
 
 test('a limit in USD needs a price', () => {
-  expect(() => limitedModel(reference, { tokens: null, usd: 1 }, tokens)).toThrow(
+  expect(() => spendGuard({ tokens: null, usd: 1 }, tokens)(reference)).toThrow(
     'no price is known for reference',
   );
   const priced = { ...reference, facts: { ...reference.facts, name: 'openai:gpt-5-mini' } };
-  expect(limitedModel(priced, { tokens: null, usd: 1 }, tokens).facts.name).toBe('openai:gpt-5-mini');
+  expect(spendGuard({ tokens: null, usd: 1 }, tokens)(priced).facts.name).toBe('openai:gpt-5-mini');
 });
 
 test('a rate limit spaces calls evenly over all episodes', async () => {
@@ -95,7 +95,7 @@ test('a rate limit spaces calls evenly over all episodes', async () => {
     times.push(performance.now());
     return said('Action: Wait');
   });
-  const rated = ratedModel(timed, 60_000 / 20);
+  const rated = rateGuard(60_000 / 20)(timed);
   await Promise.all([1, 2].map((seed) => play({ strategy: 'prompt' }, { seed, horizon: 5 }, rated)));
   expect(times).toHaveLength(10);
   expect((times.at(-1) as number) - (times[0] as number)).toBeGreaterThan(9 * 20 - 10);

@@ -42,10 +42,6 @@ export function rateGuard(perMinute: number): Guard {
   return (inner) => wrapped(inner, around);
 }
 
-export function ratedModel(inner: BenchModel, perMinute: number): BenchModel {
-  return rateGuard(perMinute)(inner);
-}
-
 /**
  * Ends every call, under way or to come, once the signal is given: the reply is a failure `model.interrupted`, and with it
  * the episode stops. The signal reaches the provider's request.
@@ -128,10 +124,6 @@ export function spendGuard(
       );
     return wrapped(inner, around(sheet));
   };
-}
-
-export function limitedModel(inner: BenchModel, limit: SpendLimit, tokens: Measure): BenchModel {
-  return spendGuard(limit, tokens)(inner);
 }
 
 export type Spent = { tokens: number; usd: number };
