@@ -114,6 +114,24 @@ test('the record of a prompt gives it back: hashes and sizes of its parts, break
   }
 });
 
+test('characters of the state are those that the prompt showed, and growth beside it is the same in any script', async () => {
+  const spec = { environment: 'delayed', condition: 'notes', horizon: 12 } as const;
+  const growth: (number | null)[] = [];
+  for (const word of ['shift ', 'смена ']) {
+    const shown: number[] = [];
+    const noting = modelOf((prompt, { step }) => {
+      shown.push(prompt.split('\n').find((line) => line.startsWith('{"inventory"'))?.length ?? 0);
+      const state_patch = { notes: Array<string>(step).fill(word.repeat(9)) };
+      return `\`\`\`json\n${JSON.stringify({ state_patch, action: 'Wait' })}\n\`\`\``;
+    });
+    const { steps, totals } = await play({ strategy: 'state' }, spec, noting);
+    expect(steps.map(({ stateChars }) => stateChars)).toEqual(shown);
+    growth.push(totals.exponentBesideState);
+  }
+  expect(growth[0]).not.toBeNull();
+  expect(growth[1]).toBe(growth[0]);
+});
+
 test('P80: an agent that only waits is counted, and scores the floor of 0', async () => {
   const waiting = modelOf((prompt) =>
     prompt.includes('state_patch') ? '```json\n{"state_patch":{},"action":"Wait"}\n```' : 'Action: Wait',

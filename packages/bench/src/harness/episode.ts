@@ -164,8 +164,7 @@ function resultOf(
     rejections: rejectionsOf(calls),
     forfeited,
     totals: totalsOf(calls, steps, {
-      shown: arm.strategy === 'state' || arm.strategy === 'state-paper',
-      initialChars: JSON.stringify(episode.skill.initial).length,
+      showsState: arm.strategy === 'state' || arm.strategy === 'state-paper',
     }),
     tokensBy: sources.has('counted') || !sources.has('provider') ? tokensBy : 'provider',
     compressor,

@@ -1,11 +1,12 @@
-import type {
-  Issue,
-  Model,
-  ModelReply,
-  ModelRequest,
-  Progress,
-  Strategy,
-  StrategyInput,
+import {
+  type Issue,
+  type Model,
+  type ModelReply,
+  type ModelRequest,
+  type Progress,
+  promptJson,
+  type Strategy,
+  type StrategyInput,
 } from '@skillstate/runtime';
 import type { Measure } from '../strategy/budget.ts';
 import { forfeit } from './forfeit.ts';
@@ -33,7 +34,13 @@ export type Recorder = {
   listen(progress: Progress): void;
 };
 
-type Where = { step: number; attempt: number; compression: number; compressing: boolean };
+type Where = {
+  step: number;
+  attempt: number;
+  compression: number;
+  compressing: boolean;
+  stateChars: number;
+};
 
 export type RecorderOptions = {
   readonly tokens: Measure;
@@ -44,7 +51,7 @@ export type RecorderOptions = {
 };
 
 export function createRecorder({ tokens, turn, stuck }: RecorderOptions): Recorder {
-  const where: Where = { step: 0, attempt: 0, compression: 0, compressing: false };
+  const where: Where = { step: 0, attempt: 0, compression: 0, compressing: false, stateChars: 0 };
   const started = performance.now();
   let arm: Strategy | null = null;
 
@@ -83,7 +90,7 @@ export function createRecorder({ tokens, turn, stuck }: RecorderOptions): Record
       } else if (event.type === 'step.accepted') {
         recorder.steps.push({
           ...blank(event.step, turn(), where.attempt),
-          stateBytes: event.stateBytes,
+          stateChars: where.stateChars,
           wrote: event.delta.length > 0,
           forfeited: recorder.forfeiting,
         });
@@ -103,7 +110,7 @@ function blank(step: number, turn: number, retries: number): StepRecord {
     actionable: false,
     correct: false,
     probe: false,
-    stateBytes: 0,
+    stateChars: 0,
     wrote: false,
     forfeited: false,
   };
@@ -115,10 +122,11 @@ function aboutOf({ step, attempt, compression, compressing }: Where): CallAbout 
 
 /** The same strategy, telling which step, which attempt, and whether a call is a compressor's. */
 function watched(inner: Strategy, where: Where): Strategy {
-  const begin = ({ observation }: StrategyInput): void => {
+  const begin = ({ observation, state, skill }: StrategyInput): void => {
     where.attempt = observation.step === where.step ? where.attempt + 1 : 0;
     where.step = observation.step;
     where.compression = 0;
+    where.stateChars = promptJson(state, skill.state).length;
   };
   if (!inner.history) {
     return {

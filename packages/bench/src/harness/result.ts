@@ -98,8 +98,8 @@ export type StepRecord = {
   readonly actionable: boolean;
   readonly correct: boolean;
   readonly probe: boolean;
-  /** UTF-8 bytes of Σ after the step (characters where all is ASCII, as in SkillExecBench), and whether the step changed it. */
-  readonly stateBytes: number;
+  /** Characters of Σ as JSON when the step began, as its prompt shows it, and whether the step changed it. */
+  readonly stateChars: number;
   readonly wrote: boolean;
   readonly retries: number;
   readonly forfeited: boolean;

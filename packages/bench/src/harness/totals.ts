@@ -1,20 +1,20 @@
 import { growthExponent } from '../statistics/exponent.ts';
 import type { CallRecord, StepRecord, Totals } from './result.ts';
 
-/** Sums over an episode's calls. */
+/** Sums over an episode's calls. `showsState`: Σ stands in the arm's prompts. */
 export function totalsOf(
   calls: readonly CallRecord[],
   steps: readonly StepRecord[],
-  state: { readonly shown: boolean; readonly initialChars: number },
+  { showsState }: { readonly showsState: boolean },
 ): Totals {
   const sum = (of: (call: CallRecord) => number, among = calls): number =>
     among.reduce((total, call) => total + of(call), 0);
   const kind = (wanted: CallRecord['kind']): readonly CallRecord[] =>
     calls.filter((call) => call.kind === wanted);
   const compressions = kind('compress');
-  const growth = (size: (call: CallRecord) => number): number | null =>
-    growthExponent(kind('step').map((call) => ({ step: call.step, size: size(call) })));
-  const stateBefore = (step: number): number => steps[step - 2]?.stateBytes ?? state.initialChars;
+  const growth = (size: (call: CallRecord) => number, among = kind('step')): number | null =>
+    growthExponent(among.map((call) => ({ step: call.step, size: size(call) })));
+  const stateAt = (step: number): number => steps[step - 1]?.stateChars ?? 0;
   return {
     calls: calls.length,
     retries: kind('retry').length,
@@ -29,8 +29,11 @@ export function totalsOf(
     compressTokens: sum((call) => call.inputTokens + call.outputTokens, compressions),
     stateWrites: steps.filter(({ wrote }) => wrote).length,
     exponent: growth(({ chars, fixedChars }) => chars - fixedChars),
-    exponentBesideState: state.shown
-      ? growth(({ step, chars, fixedChars }) => chars - fixedChars - stateBefore(step))
+    exponentBesideState: showsState
+      ? growth(
+          ({ step, chars, fixedChars }) => chars - fixedChars - stateAt(step),
+          kind('step').filter(({ step }) => step <= steps.length),
+        )
       : null,
     exponentWhole: growth(({ chars }) => chars),
   };

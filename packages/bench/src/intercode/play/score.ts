@@ -4,7 +4,6 @@ import { knownBadTasks } from '../availability.ts';
 import { pinnedRevision } from '../tasks.ts';
 import type { CtfOptions, Finished } from './episode.ts';
 import type { CtfEnd, CtfResult } from './result.ts';
-import { initialChars } from './skill.ts';
 
 /** The result of an episode: whether the flag was found, and who is to blame where it was not. */
 export function ctfResult(
@@ -15,7 +14,7 @@ export function ctfResult(
 ): CtfResult {
   const { recorder, report, acts, episode, compressor } = finished;
   const { calls, steps, parts, sources, at, ms } = recorder;
-  const shown = options.arm.strategy === 'state' || options.arm.strategy === 'state-paper';
+  const showsState = options.arm.strategy === 'state' || options.arm.strategy === 'state-paper';
   const ended = endOf(options, finished);
   const reward = episode.score();
   return {
@@ -36,7 +35,7 @@ export function ctfResult(
     calls,
     parts: parts.records,
     rejections: rejectionsOf(calls),
-    totals: totalsOf(calls, steps, { shown, initialChars }),
+    totals: totalsOf(calls, steps, { showsState }),
     tokensBy: sources.has('counted') || !sources.has('provider') ? options.tokensBy : 'provider',
     compressor,
     timing: { ...timing, at, ms },

@@ -113,5 +113,3 @@ function define({ mode, layout, retries, steps }: CtfSkillOptions): Skill {
     done: 'false',
   });
 }
-
-export const initialChars = JSON.stringify(initial).length;

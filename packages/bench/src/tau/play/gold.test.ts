@@ -60,7 +60,7 @@ test.skipIf(!hasShared)(
     expect(failures(results)).toEqual([]);
     for (const result of results)
       for (const [i, { chars, fixedChars }] of result.calls.entries()) {
-        const before = result.steps[i - 1]?.stateBytes ?? 300;
+        const before = result.steps[i]?.stateChars ?? 300;
         expect(chars - fixedChars).toBeLessThan(before + resultSize(result, i) + ENVELOPE);
       }
   },

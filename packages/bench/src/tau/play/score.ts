@@ -13,7 +13,6 @@ import type { TauOptions } from './episode.ts';
 import type { TauEnd, TauResult } from './result.ts';
 import type { Failure } from '../../outcome/outcome.ts';
 import { type EpisodeUser, isUserProblem } from './user.ts';
-import { contracts } from './contract.ts';
 
 /** An episode that came to rest. */
 export type Finished = {
@@ -88,15 +87,14 @@ function verifiedOf({ domain, task }: TauOptions, { environment, state }: Finish
   return { verdict, reward, failed: checks.filter((check) => !check.confirmed) };
 }
 
-function measured({ domain, arm }: TauOptions, { calls, steps, parts }: Recorder) {
-  const shown = arm.strategy === 'state' || arm.strategy === 'state-paper';
-  const initialChars = JSON.stringify(contracts[domain.name].initial).length;
+function measured({ arm }: TauOptions, { calls, steps, parts }: Recorder) {
+  const showsState = arm.strategy === 'state' || arm.strategy === 'state-paper';
   return {
     steps,
     calls,
     parts: parts.records,
     rejections: rejectionsOf(calls),
-    totals: totalsOf(calls, steps, { shown, initialChars }),
+    totals: totalsOf(calls, steps, { showsState }),
   };
 }
 
