@@ -11,7 +11,8 @@ import {
   type Store,
   type Tool,
 } from '@skillstate/runtime';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { costMain } from './command.ts';
 import { costOfRun, type RunCost } from './run.ts';
 
 const sheet = priceOf('openai:gpt-5-mini') as PriceSheet;
@@ -107,4 +108,15 @@ test('an unknown run is an issue', async () => {
     ok: false,
     issues: [{ code: 'run.missing' }],
   });
+});
+
+test('an unknown run is said as that, before anybody asks for prices', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'skillstate-cost-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const db = join(folder, 'runs.db');
+  await (await openSqliteStore(db)).close();
+  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => said.mockRestore());
+  expect(await costMain(['nope', '--db', db])).toBe(1);
+  expect(said.mock.calls.flat().join('')).toMatch(/^error: no run nope/);
 });

@@ -132,6 +132,14 @@ test('characters of the state are those that the prompt showed, and growth besid
   expect(growth[1]).toBe(growth[0]);
 });
 
+test('an agent that never finds a changed fact has no success, though nothing that it did counts as wrong', async () => {
+  const spec = { horizon: 60, drift: 'canceled-order' };
+  const blind = await play({ strategy: 'state' }, spec);
+  expect(blind).toMatchObject({ score: { score: 1 }, recovery: { steps: null }, success: false });
+  const found = await play({ strategy: 'state' }, { ...spec, drift: 'secret-move' });
+  expect(found).toMatchObject({ score: { score: 1 }, recovery: { steps: 0 }, success: true });
+});
+
 test('P80: an agent that only waits is counted, and scores the floor of 0', async () => {
   const waiting = modelOf((prompt) =>
     prompt.includes('state_patch') ? '```json\n{"state_patch":{},"action":"Wait"}\n```' : 'Action: Wait',
@@ -265,6 +273,14 @@ test('two processes build the same prompts and results for every strategy and wo
   );
   expect(one?.split('\n')).toHaveLength(2 * STRATEGY_NAMES.length + 1);
   expect(two).toBe(one);
+}, 300_000);
+
+test('the closed form of a 5,000-step episode keeps numbers alone: under 1,000 bytes a step, at its widest point', () => {
+  const args = ['--expose-gc', ...conditions, driver('../experiment/long.test.driver.ts'), '5000'];
+  const { grown } = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as {
+    grown: number;
+  };
+  expect(grown / 5_000).toBeLessThan(1_000);
 }, 300_000);
 
 test('a 5,000-step episode of state keeps the records of its calls and no more: under 1,000 bytes a step', () => {
