@@ -4,7 +4,7 @@ import { makeFolder, type PriceSheet } from '@skillstate/runtime';
 import { lockFolder } from '../experiment/lock.ts';
 import { openResults, readResults, type ResultFile } from '../experiment/record.ts';
 import { openSpending } from '../experiment/spending.ts';
-import type { Spending } from '../harness/guards.ts';
+import type { Spending, Spent } from '../harness/guards.ts';
 import type { EpisodeResult } from '../harness/result.ts';
 import { type Digest, digestEpisode } from '../report/digest.ts';
 import { renderReportOf } from '../report/render.ts';
@@ -24,7 +24,7 @@ export async function openFolder(folder: string, sheet: PriceSheet | null): Prom
   try {
     const digest = (result: EpisodeResult): Digest => digestEpisode(result, { sheet });
     const file = await openResults(join(folder, 'results.jsonl'), digest);
-    const spending = openSpending(folder);
+    const spending = openSpending(folder, usedBy(file.known.values()));
     return {
       file,
       spending,
@@ -38,6 +38,15 @@ export async function openFolder(folder: string, sheet: PriceSheet | null): Prom
     unlock();
     throw error;
   }
+}
+
+function usedBy(kept: Iterable<Digest>): Spent {
+  const sum = { tokens: 0, usd: 0 };
+  for (const { totals, cost } of kept) {
+    sum.tokens += totals.inputTokens + totals.outputTokens;
+    sum.usd += cost?.cachedUsd ?? 0;
+  }
+  return sum;
 }
 
 async function writeReport(folder: string, sheet: PriceSheet | null): Promise<void> {

@@ -23,7 +23,7 @@ export async function surpriseOf({ surprise }: BenchFlags): Promise<Surprise | n
 type Around = {
   readonly signal: AbortSignal;
   readonly sheet: PriceSheet | null;
-  readonly spending: Spending | undefined;
+  readonly spending: Spending;
 };
 
 /** The model of each job, inside the limits, saved or replayed. */
@@ -48,15 +48,15 @@ export async function modelFor(
         model: benchModelOf(await namedModel(name, { mode: flags.mode, maxOutputTokens: MOST_OUTPUT })),
       };
   const guards: Guard[] = [];
-  if (rate !== undefined) guards.push(rateGuard(rate));
   if (maxTokens !== undefined || maxUsd !== undefined || player.scripted === null)
     guards.push(
       spendGuard({ tokens: maxTokens ?? null, usd: maxUsd ?? null }, tokens, {
         ...(player.scripted === null && { mostOutput: MOST_OUTPUT }),
         ...(pricesNamed && { sheet }),
-        ...(spending !== undefined && { spending }),
+        spending,
       }),
     );
+  if (rate !== undefined) guards.push(rateGuard(rate));
   if (save !== undefined) {
     const [first] = jobs;
     if (first !== undefined) await saveBase(save, modelOf(player, first));

@@ -2,6 +2,7 @@ import { sheetFor } from '../cost/sheet.ts';
 import type { Job } from '../experiment/job.ts';
 import { type Progress, progressText } from '../experiment/progress.ts';
 import { type BenchEnd, INTERRUPTED, runBench } from '../experiment/run.ts';
+import { createSpending, SPENT, type Spending, spentText } from '../harness/guards.ts';
 import { rowsOf } from '../report/rows.ts';
 import type { Measure } from '../strategy/budget.ts';
 import { type BenchFlags, isScripted } from './arguments.ts';
@@ -25,14 +26,11 @@ export async function runJobs(
   const surprise = await surpriseOf(flags);
   const jobs = await plan(tokens);
   const kept = flags.out === undefined ? null : await openFolder(flags.out, sheet);
+  const spending = kept?.spending ?? createSpending();
   const shown = showing();
   const stop = onInterrupt();
   try {
-    const model = await modelFor(flags, jobs, tokens, {
-      signal: stop.signal,
-      sheet,
-      spending: kept?.spending,
-    });
+    const model = await modelFor(flags, jobs, tokens, { signal: stop.signal, sheet, spending });
     const end = await runBench({
       jobs,
       model,
@@ -47,7 +45,7 @@ export async function runJobs(
       ...(kept !== null && { known: kept.file.known, onResult: kept.file.append }),
     });
     shown.end();
-    print(end, flags);
+    print(end, flags, spending);
     return end.stopped === null ? 0 : end.stopped === INTERRUPTED ? 130 : 2;
   } finally {
     stop.end();
@@ -67,18 +65,24 @@ function onInterrupt(): { readonly signal: AbortSignal; end(): void } {
   return { signal: control.signal, end: () => void process.off('SIGINT', heard) };
 }
 
-function print({ results, stopped }: BenchEnd, flags: BenchFlags): void {
+function print({ results, stopped }: BenchEnd, flags: BenchFlags, { total }: Spending): void {
   const rows = rowsOf(results);
   process.stdout.write(
     flags.json === true ? `${JSON.stringify({ rows, stopped }, null, 2)}\n` : rowsText(rows),
   );
-  if (stopped !== null) process.stderr.write(`stopped: ${stopped}\n${afterStop(flags)}\n`);
+  if (stopped === null) return;
+  const why = stopped === INTERRUPTED ? 'stopped' : `stopped: ${stopped}`;
+  const spent = total.tokens === 0 ? '' : `; spent so far: ${spentText(total)}`;
+  process.stderr.write(`${why}${spent}\n${afterStop(stopped, flags)}\n`);
 }
 
-function afterStop({ out, replay }: BenchFlags): string {
-  if (replay !== undefined) return `the replay ends here: ${replay} lacks what is named above`;
-  if (out !== undefined) return 'the same command goes on from here; a limit counts what was spent before';
-  return 'nothing was kept; with --out the same command goes on where it stopped';
+/** What can be done about a stop. */
+function afterStop(stopped: string, { out, replay }: BenchFlags): string {
+  if (replay !== undefined && stopped !== INTERRUPTED)
+    return `the replay ends here: ${replay} lacks what is named above`;
+  if (out === undefined) return 'nothing was kept; with --out the same command goes on where it stopped';
+  if (stopped.includes(SPENT)) return 'with a higher limit the same command with --out goes on from here';
+  return 'the same command with --out goes on from here';
 }
 
 /** Where nobody watches, a line this often. */
@@ -86,7 +90,8 @@ const QUIET_MS = 15_000;
 
 /** Progress on standard error: one line that is written over on a terminal, else a line now and then. */
 function showing(): { tell(progress: Progress): void; end(): void } {
-  const { isTTY } = process.stderr;
+  const { isTTY, columns } = process.stderr;
+  const width = columns > 0 ? columns : 80;
   let last = performance.now();
   return {
     tell(progress) {
@@ -94,7 +99,8 @@ function showing(): { tell(progress: Progress): void; end(): void } {
       if (now - last < (isTTY ? 100 : QUIET_MS) && progress.done < progress.jobs) return;
       if (!isTTY && now - last < QUIET_MS) return;
       last = now;
-      process.stderr.write(isTTY ? `\r\x1b[K${progressText(progress)}` : `${progressText(progress)}\n`);
+      const text = progressText(progress);
+      process.stderr.write(isTTY ? `\r\x1b[K${text.slice(0, width - 1)}` : `${text}\n`);
     },
     end: () => void (isTTY && process.stderr.write('\r\x1b[K')),
   };

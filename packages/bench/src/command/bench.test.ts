@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type PriceSheet, priceOf } from '@skillstate/runtime';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { lockFolder } from '../experiment/lock.ts';
 import { benchMain } from './bench.ts';
 
 let folder: string;
@@ -84,9 +85,9 @@ test('--out keeps results and a report; an interrupted bench goes on and ends wi
 test('a bench stops before it spends more than it may, keeps what it has, and can be gone on with', async () => {
   const few = [...SMALL.split(' '), '--out', at('spent')];
   expect(await benchMain([...few, '--max-tokens', '20000'])).toBe(2);
-  expect(errors).toContain('the same command goes on from here');
+  expect(errors).toContain('with a higher limit the same command with --out goes on from here');
   expect(await benchMain([...few, '--max-tokens', '20000'])).toBe(2);
-  expect(errors).toMatch(/spent so far, and held for calls under way: 1[89],\d{3} tokens/);
+  expect(errors).toMatch(/; spent so far: 1[89],\d{3} tokens\n/);
   const kept = textOf('spent', 'results.jsonl').trimEnd().split('\n').length;
   expect(kept).toBeGreaterThan(0);
   expect(kept).toBeLessThan(6);
@@ -140,13 +141,6 @@ test('no ratio to state is shown without enough pairs of the same events', async
   expect(against('memory')).toMatchObject({ pairs: 2, inputRatio: null });
 });
 
-test('the lock of a bench that was killed is taken over', async () => {
-  mkdirSync(at('left'));
-  writeFileSync(at('left', 'bench.lock'), `999999999 ${hostname()}`);
-  await printed(SMALL, '--out', at('left'));
-  expect(existsSync(at('left', 'bench.lock'))).toBe(false);
-});
-
 test('Ctrl-C ends a bench, keeps whole episodes and writes their report; the same command goes on', async () => {
   const line = 'bench warehouse --horizons 200 --seeds 8 --reasoning none --arms state,prompt'.split(' ');
   const child = spawn(process.execPath, [BIN, ...line, '--out', at('ended')], { cwd: folder });
@@ -157,10 +151,13 @@ test('Ctrl-C ends a bench, keeps whole episodes and writes their report; the sam
   await expect.poll(lines, { timeout: 60_000 }).toBeGreaterThan(1);
   child.kill('SIGINT');
   const [code] = (await once(child, 'close')) as [number | null];
-  expect([code, said]).toEqual([130, expect.stringContaining('stopped: interrupted')]);
+  expect([code, said]).toEqual([
+    130,
+    expect.stringContaining('stopped\nthe same command with --out goes on from here'),
+  ]);
   expect(textOf('ended', 'report.md')).toContain(`${lines()} episodes`);
   expect(lines()).toBeLessThan(16);
-  expect(existsSync(at('ended', 'bench.lock'))).toBe(false);
+  expect(existsSync(at('ended', 'bench.pid'))).toBe(false);
 });
 
 test('an episode of 2,000 steps in a crowded world and its closed form need less than 64 MB of heap', async () => {
@@ -231,7 +228,7 @@ test('names in kept results cannot drive a terminal', async () => {
 test('what cannot be run is said in one line', async () => {
   const held = at('held');
   mkdirSync(held);
-  writeFileSync(join(held, 'bench.lock'), `${process.ppid} ${hostname()}`);
+  onTestFinished(lockFolder(held));
   const strange = at('strange');
   mkdirSync(strange);
   writeFileSync(join(strange, 'results.jsonl'), '{"v":1,"experiment":"x","spec":{}}\n');
@@ -250,7 +247,7 @@ test('what cannot be run is said in one line', async () => {
     ['serve --environment nope', 'Allowed choices are'],
     ['serve --seed -1', 'a whole number is wanted'],
     ['serve --drift nope', 'nope is none of'],
-    [`warehouse --out ${held}`, `another bench (process ${process.ppid} `],
+    [`warehouse --out ${held}`, `another bench (process ${process.pid} on `],
     ['warehouse --surprise magic', 'ngram, or causal:'],
     ['warehouse --surprise causal:./nowhere', 'npm install'],
     ['warehouse --prices nobody:x', 'no prices are known for nobody:x'],

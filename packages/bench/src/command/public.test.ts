@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findSandbox } from '@skillstate/runtime';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { dataPlaces } from '../data/places.ts';
+import { lockFolder } from '../experiment/lock.ts';
 import { intercodeCommand } from './intercode.ts';
 import { tauCommand } from './tau.ts';
 
@@ -88,6 +89,12 @@ test('bench tau plays a scripted agent with every named arm, keeps the results a
   expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('<svg');
   expect(await tauCommand(['--model', 'gold', ...args, '--json'])).toBe(0);
   expect(readFileSync(join(out, 'results.jsonl'), 'utf8').trim().split('\n').length).toBe(12);
+});
+
+test('bench tau leaves a folder alone that another bench writes to', async () => {
+  onTestFinished(lockFolder(folder));
+  expect(await tauCommand(['--model', 'gold', '--data', own, '--domain', 'retail', '--out', folder])).toBe(1);
+  expect(printed).toContain(`another bench (process ${process.pid} on `);
 });
 
 test('bench tau lists what is wrong with the ground truth', async () => {

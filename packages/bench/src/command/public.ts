@@ -9,6 +9,7 @@ import {
 } from '@skillstate/runtime';
 import { type Command, InvalidArgumentError } from 'commander';
 import { armsOf } from '../experiment/arms.ts';
+import { lockFolder } from '../experiment/lock.ts';
 import { openResults } from '../experiment/record.ts';
 import { openSpending } from '../experiment/spending.ts';
 import { rateGuard, spendGuard } from '../harness/guards.ts';
@@ -52,8 +53,16 @@ export function addPublicOptions(program: Command, models: string, steps: number
     .option('--retries <n>', 'refused replies that a step may have', count, 2)
     .option('--parallel <n>', 'episodes at the same time', whole, 1)
     .option('--rate <n>', 'most model calls a minute', whole)
-    .option('--max-tokens <n>', 'stop before the agent’s model takes more tokens', whole)
-    .option('--max-usd <n>', 'stop before the agent’s model costs more', amount)
+    .option(
+      '--max-tokens <n>',
+      'stop before the agent’s model takes more tokens, over all runs with this --out',
+      whole,
+    )
+    .option(
+      '--max-usd <n>',
+      'stop before the agent’s model costs more, over all runs with this --out',
+      amount,
+    )
     .option(
       '--out <folder>',
       'keep results.jsonl there (a later run goes on from it), report.md and report.html',
@@ -122,7 +131,11 @@ export async function openKeeper<Result extends { readonly key: string }>(
 ): Promise<Keeper<Result>> {
   if (out === undefined) return { known: new Map(), onResult: nothing, finish: nothing };
   makeFolder(out);
-  const file = await openResults(join(out, 'results.jsonl'), (result) => result);
+  const unlock = lockFolder(out);
+  const file = await openResults(join(out, 'results.jsonl'), (result) => result).catch((error: unknown) => {
+    unlock();
+    throw error;
+  });
   type Line = Parameters<typeof file.append>[0];
   return {
     known: file.known as unknown as ReadonlyMap<string, Result>,
@@ -131,6 +144,7 @@ export async function openKeeper<Result extends { readonly key: string }>(
       await file.close();
       await writeFile(join(out, 'report.md'), toMarkdown(title, blocks));
       await writeFile(join(out, 'report.html'), toHtml(title, blocks));
+      unlock();
     },
   };
 }

@@ -1,38 +1,39 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-
-const FILE = 'bench.lock';
+import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Takes a bench's folder for this process, so that no episode is played and paid twice; returns what gives it back. A lock
- * of a process of this machine that is gone is taken over. Throws an Error that names the holder.
+ * Takes a bench's folder for this process, so that no episode is played and paid twice; returns what gives it back. The lock
+ * is SQLite's on the file `bench.lock`: the system gives it back when a process dies, so that none is ever left over;
+ * `bench.pid` says who holds it. Throws an Error that names the holder.
  */
 export function lockFolder(folder: string): () => void {
-  const path = join(folder, FILE);
-  const holder = `${process.pid} ${hostname()}`;
+  const lock = new DatabaseSync(join(folder, 'bench.lock'), { timeout: 0 });
+  const holder = join(folder, 'bench.pid');
   try {
-    writeFileSync(path, holder, { flag: 'wx' });
+    lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    const other = readFileSync(path, 'utf8').slice(0, 300);
-    if (!isGone(other))
-      throw new Error(
-        `another bench (process ${other}) writes to ${folder}; wait for it, or delete ${path} if there is none`,
-      );
-    writeFileSync(path, holder);
+    lock.close();
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+    throw new Error(
+      `another bench (process ${holderIn(holder)}) writes to ${folder}; wait for it, or name another folder`,
+      { cause: error },
+    );
   }
-  return () => rmSync(path, { force: true });
+  writeFileSync(holder, `${process.pid} on ${hostname()}\n`);
+  return () => {
+    rmSync(holder, { force: true });
+    lock.close();
+  };
 }
 
-function isGone(holder: string): boolean {
-  const [pid = '', host = ''] = holder.split(' ');
-  if (host !== hostname() || !/^\d{1,9}$/.test(pid)) return false;
-  if (Number(pid) === process.pid) return true;
+const SQLITE_BUSY = 5;
+
+function holderIn(path: string): string {
   try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+    return /^\d{1,10} on [\w.-]{1,253}(?=\n)/.exec(readFileSync(path, 'utf8'))?.[0] ?? 'unknown';
+  } catch {
+    return 'unknown';
   }
 }

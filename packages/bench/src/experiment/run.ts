@@ -10,7 +10,7 @@ import type { Measure } from '../strategy/budget.ts';
 import type { Surprise } from '../strategy/surprise.ts';
 import { expectedSizes } from './expected.ts';
 import { type Job, seedOf } from './job.ts';
-import { type Progress, workOf } from './progress.ts';
+import { createTally, type Progress, type Tally } from './progress.ts';
 import { playTruth, type TrueTurn } from './truth-play.ts';
 
 export type BenchOptions = {
@@ -52,7 +52,7 @@ export type BenchEnd = {
 export async function runBench(options: BenchOptions): Promise<BenchEnd> {
   const { jobs } = options;
   const results: (Digest | null)[] = jobs.map(() => null);
-  const tally = createTally(jobs, options.onProgress);
+  const tally = createTally(jobs, options.onProgress ?? (() => undefined));
   const expect = closedForms(options);
   let [next, stopped] = [0, null as string | null];
   const interrupted = (): boolean => {
@@ -60,7 +60,7 @@ export async function runBench(options: BenchOptions): Promise<BenchEnd> {
     return options.signal?.aborted ?? false;
   };
   const settled = async (job: Job, model: BenchModel): Promise<Digest> => {
-    const watching = watched(model, (step) => tally.asked(job, step));
+    const watching = watched(model, tally, job);
     const played = await play(options, job, watching);
     if (played.ended === 'stopped') return digestEpisode(played, {});
     const result = { ...played, expected: await expect(job) };
@@ -77,7 +77,8 @@ export async function runBench(options: BenchOptions): Promise<BenchEnd> {
       const digest = kept ?? (await settled(job, model));
       if (digest.ended === 'over') results[index] = digest;
       else if (!interrupted()) stopped ??= `${digest.key}: ${digest.reason}`;
-      tally.ended(job, digest, kept !== undefined);
+      const { inputTokens, outputTokens } = digest.totals;
+      tally.ended(job, kept === undefined ? inputTokens + outputTokens : null);
     }
   };
   await Promise.all(Array.from({ length: Math.max(1, options.parallel) }, worker));
@@ -115,51 +116,20 @@ function closedForms({
   };
 }
 
-type Tally = {
-  /** A call of an episode under way. */
-  asked(job: Job, step: number): void;
-  ended(job: Job, result: Digest, known: boolean): void;
-};
-
-/** Rate and rest leave out episodes that were known before. */
-function createTally(jobs: readonly Job[], tell: BenchOptions['onProgress']): Tally {
-  const started = performance.now();
-  let left = jobs.reduce((sum, job) => sum + workOf(job), 0);
-  let [done, work, tokens, step] = [0, 0, 0, null as Progress['step']];
-  const report = (): void => {
-    const elapsedMs = performance.now() - started;
-    const leftMs = work === 0 ? null : (elapsedMs * left) / work;
-    tell?.({ done, jobs: jobs.length, elapsedMs, leftMs, tokens, step });
-  };
-  return {
-    asked(job, at) {
-      step = { at, of: job.request.spec.horizon };
-      report();
-    },
-    ended(job, { totals }, known) {
-      done += 1;
-      left -= workOf(job);
-      if (!known) {
-        work += workOf(job);
-        tokens += totals.inputTokens + totals.outputTokens;
-      }
-      report();
-    },
-  };
-}
-
 /** A scripted model never waits; so often the program looks up, for signals and the terminal. */
 const LOOK_UP_MS = 50;
 
 /** The model, telling of every call. */
-function watched(model: BenchModel, tell: (step: number) => void): BenchModel {
+function watched(model: BenchModel, tally: Tally, job: Job): BenchModel {
   let last = performance.now();
   return wrapped(model, (ask) => async (request, about) => {
-    tell(about.step);
+    tally.asked(job, about.step);
     if (performance.now() - last > LOOK_UP_MS) {
       await immediate();
       last = performance.now();
     }
-    return ask(request, about);
+    const reply = await ask(request, about);
+    tally.answered(job, reply.usage.inputTokens + reply.usage.outputTokens);
+    return reply;
   });
 }

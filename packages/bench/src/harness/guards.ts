@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   costUsd,
   emptyUsage,
@@ -26,41 +27,54 @@ export function wrapped(
 /** Puts a limit around a model; all models that go through the same guard share the limit. */
 export type Guard = (inner: BenchModel) => BenchModel;
 
-/** At most so many calls a minute over all episodes, evenly spaced. */
+const INTERRUPTED: ModelReply = {
+  ok: false,
+  issue: { code: 'model.interrupted', path: '', hint: 'the bench was told to stop' },
+  temporary: false,
+  usage: emptyUsage(),
+  retries: [],
+};
+
+/** At most so many calls a minute over all episodes, evenly spaced. A request whose signal is given waits no longer. */
 export function rateGuard(perMinute: number): Guard {
   const gapMs = 60_000 / perMinute;
   let free = 0;
   const around =
     (ask: EpisodeModel['ask']): EpisodeModel['ask'] =>
     async (request, about) => {
+      const { signal } = request;
       const now = performance.now();
       const turn = Math.max(now, free);
       free = turn + gapMs;
-      if (turn > now) await new Promise((resolve) => setTimeout(resolve, turn - now));
-      return ask(request, about);
+      if (turn > now) await wait(turn - now, undefined, { signal }).catch(() => undefined);
+      return signal.aborted ? INTERRUPTED : ask(request, about);
     };
   return (inner) => wrapped(inner, around);
 }
 
+/** A call that was told to stop has so long to end by itself, so that what it used is known. */
+const GRACE_MS = 1_000;
+
 /**
- * Ends every call, under way or to come, once the signal is given: the reply is a failure `model.interrupted`, and with it
- * the episode stops. The signal reaches the provider's request.
+ * Ends every call, under way or to come, once the signal is given: the reply is a failure, and with it the episode stops.
+ * The signal reaches the provider's request; a call that does not heed it is left alone after a second.
  */
 export function interruptGuard(signal: AbortSignal): Guard {
-  const hint = 'the bench was told to stop';
-  const issue = { code: 'model.interrupted', path: '', hint } as const;
-  const ended: ModelReply = { ok: false, issue, temporary: false, usage: emptyUsage(), retries: [] };
   const around =
     (ask: EpisodeModel['ask']): EpisodeModel['ask'] =>
     async (request, about) => {
-      if (signal.aborted) return ended;
-      const given = Promise.withResolvers<ModelReply>();
-      const stop = (): void => given.resolve(ended);
+      if (signal.aborted) return INTERRUPTED;
+      const left = Promise.withResolvers<ModelReply>();
+      let timer: NodeJS.Timeout | undefined;
+      const stop = (): void => {
+        timer = setTimeout(() => left.resolve(INTERRUPTED), GRACE_MS);
+      };
       signal.addEventListener('abort', stop, { once: true });
       try {
         const both = AbortSignal.any([request.signal, signal]);
-        return await Promise.race([ask({ ...request, signal: both }, about), given.promise]);
+        return await Promise.race([ask({ ...request, signal: both }, about), left.promise]);
       } finally {
+        clearTimeout(timer);
         signal.removeEventListener('abort', stop);
       }
     };
@@ -89,14 +103,15 @@ export type SpendOptions = {
 export function spendGuard(
   limit: SpendLimit,
   tokens: Measure,
-  { mostOutput, sheet: prices, spending = NOWHERE }: SpendOptions = {},
+  { mostOutput, sheet: prices, spending = createSpending() }: SpendOptions = {},
 ): Guard {
-  const spent = { ...spending.before };
+  const held: Spent = { tokens: 0, usd: 0 };
+  const { total } = spending;
   const limited = limit.tokens !== null || limit.usd !== null;
   let longest = mostOutput ?? FIRST_OUTPUT;
   const over = (wanted: Spent): boolean =>
-    (limit.tokens !== null && spent.tokens + wanted.tokens > limit.tokens) ||
-    (limit.usd !== null && spent.usd + wanted.usd > limit.usd);
+    (limit.tokens !== null && total.tokens + held.tokens + wanted.tokens > limit.tokens) ||
+    (limit.usd !== null && total.usd + held.usd + wanted.usd > limit.usd);
   const around =
     (sheet: PriceSheet | null) =>
     (ask: EpisodeModel['ask']): EpisodeModel['ask'] =>
@@ -105,13 +120,12 @@ export function spendGuard(
       const inputTokens = limited ? count() : 0;
       const most = { ...emptyUsage(), inputTokens, outputTokens: longest };
       const wanted = priced(dearest(most, sheet), sheet);
-      if (over(wanted)) return refused(limit, spent);
-      add(spent, wanted, 1);
+      if (over(wanted)) return refused(limit);
+      add(held, wanted, 1);
       const reply = await ask(request, about);
       const usage = usageOf(reply, () => inputTokens || count(), tokens);
       const used = priced(usage, sheet);
-      add(spent, wanted, -1);
-      add(spent, used, 1);
+      add(held, wanted, -1);
       spending.record(used);
       longest = Math.max(longest, usage.outputTokens);
       return reply;
@@ -128,10 +142,28 @@ export function spendGuard(
 
 export type Spent = { tokens: number; usd: number };
 
-/** What was spent before, which counts, and where every call's use is kept. */
-export type Spending = { readonly before: Readonly<Spent>; record(used: Readonly<Spent>): void };
+/** What was spent, earlier runs included where they count; every call's use is added to it. */
+export type Spending = { readonly total: Readonly<Spent>; record(used: Readonly<Spent>): void };
 
-const NOWHERE: Spending = { before: { tokens: 0, usd: 0 }, record: () => undefined };
+/** Of this process alone, without `keep`; it is given every call's use. */
+export function createSpending(
+  before: Readonly<Spent> = { tokens: 0, usd: 0 },
+  keep?: (used: Readonly<Spent>) => void,
+): Spending {
+  const total = { ...before };
+  return {
+    total,
+    record(used) {
+      add(total, used, 1);
+      keep?.(used);
+    },
+  };
+}
+
+/** `58,991 tokens and 0.0412 USD`; no USD where there are none. */
+export function spentText({ tokens, usd }: Readonly<Spent>): string {
+  return `${tokens.toLocaleString('en-US')} tokens${usd === 0 ? '' : ` and ${usd.toFixed(4)} USD`}`;
+}
 
 /** All input written to the cache, where writing costs more than reading anew. */
 function dearest(usage: Usage, sheet: PriceSheet | null): Usage {
@@ -155,10 +187,12 @@ function usageOf(reply: ModelReply, inputTokens: () => number, tokens: Measure):
   return { ...reply.usage, inputTokens: inputTokens(), outputTokens };
 }
 
-function refused({ tokens, usd }: SpendLimit, spent: Spent): ModelReply {
+/** Why an episode ended that could not be paid. */
+export const SPENT = 'model.spent';
+
+function refused({ tokens, usd }: SpendLimit): ModelReply {
   const limits = [...(tokens === null ? [] : [`${tokens} tokens`]), ...(usd === null ? [] : [`${usd} USD`])];
-  const so = `${spent.tokens.toLocaleString('en-US')} tokens${usd === null ? '' : ` and ${spent.usd.toFixed(4)} USD`}`;
-  const hint = `this call could pass the bench's limit of ${limits.join(' and ')}; it was not made (spent so far, and held for calls under way: ${so})`;
-  const issue = { code: 'model.spent', path: '', hint } as const;
+  const hint = `this call could pass the bench's limit of ${limits.join(' and ')}; it was not made`;
+  const issue = { code: SPENT, path: '', hint } as const;
   return { ok: false, issue, temporary: false, usage: emptyUsage(), retries: [] };
 }
