@@ -75,8 +75,11 @@ export async function runBench(options: BenchOptions): Promise<BenchEnd> {
       const model = options.model(job);
       const kept = options.known?.get(episodeKey(job.request, model.facts));
       const digest = kept ?? (await settled(job, model));
-      if (digest.ended === 'over') results[index] = digest;
-      else if (!interrupted()) stopped ??= `${digest.key}: ${digest.reason}`;
+      if (digest.ended !== 'over') {
+        if (!interrupted()) stopped ??= `${digest.key}: ${digest.reason}`;
+        continue;
+      }
+      results[index] = digest;
       const { inputTokens, outputTokens } = digest.totals;
       tally.ended(job, kept === undefined ? inputTokens + outputTokens : null);
     }
