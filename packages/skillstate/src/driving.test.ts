@@ -16,14 +16,23 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 type Said = { readonly exit: number | null; readonly out: string; readonly err: string };
 
 function skillstate(...args: string[]): Said {
-  const options = { cwd: folder, encoding: 'utf8', env: environment } as const;
+  return skillstateIn(environment, ...args);
+}
+
+function skillstateIn(env: NodeJS.ProcessEnv, ...args: string[]): Said {
+  const options = { cwd: folder, encoding: 'utf8', env } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, '--db', db, ...args], options);
   return { exit: status, out: stdout, err: stderr };
 }
 
+/** Runs to the first rest of the model, which is longer than any test. */
+function rest(...args: string[]): void {
+  expect(skillstateIn({ ...environment, REST: '3600' }, ...args).exit).toBe(2);
+}
+
 const json = (text: string) => JSON.parse(text) as Record<string, unknown>;
 
-/** Counts a step at a time and rests between two; a reply in prose where the step is 2. GATE: from step 3 on it waits for GATE-STEP. */
+/** Counts a step at a time and rests REST seconds between two; a reply in prose where the step is 2. GATE: from step 3 on it waits for GATE-STEP. */
 const MODEL = `
 import { existsSync } from 'node:fs';
 const fence = (patch, tool, args = {}) => '\`\`\`json\\n' + JSON.stringify({ state_patch: patch, action: { tool, args } }) + '\\n\`\`\`';
@@ -31,7 +40,7 @@ export default async (prompt) => {
   const step = Number(/^step: (\\d+)/m.exec(prompt.slice(prompt.indexOf('## Observation')))[1]);
   if (step === 2 && !prompt.includes('- syntax.')) return 'I would rather talk.';
   while (process.env.GATE && step > 2 && !existsSync(process.env.GATE + '-' + step)) await new Promise((done) => setTimeout(done, 20));
-  return step < 4 ? fence({ n: step }, 'wait', { seconds: 0.01 }) : fence({ n: step }, 'finish', { summary: 'counted' });
+  return step < 4 ? fence({ n: step }, 'wait', { seconds: Number(process.env.REST ?? 0.01) }) : fence({ n: step }, 'finish', { summary: 'counted' });
 };
 `;
 
@@ -100,7 +109,7 @@ test('the live view shows step, action, prompt, tokens, state and rejections, an
 test('the prompt of a skill folder is byte for byte what its run gets first, times apart', () => {
   const noTimes = (text: string) => text.replace(/\d{4}-\d\d-\d\dT[\d:]+\S*/g, 'TIME');
   const before = skillstate('prompt', 'count-up', '--tools', 'tools.mjs', '--input', 'begin');
-  skillstate(...RUN, '--run', 'first', '--input', 'begin', '--quiet');
+  rest(...RUN, '--run', 'first', '--input', 'begin', '--quiet');
   const { out } = skillstate('prompt', 'first', '--step', '1');
   expect(before.exit).toBe(0);
   expect(noTimes(before.out)).toBe(noTimes(out));
@@ -206,7 +215,7 @@ test('a skill that declares the list of operations gets it, in the prompt, in re
 });
 
 test('an order that is refused is an error with the reason, and changes nothing', () => {
-  skillstate(...RUN, '--run', 'orders', '--quiet');
+  rest(...RUN, '--run', 'orders', '--quiet');
   for (const [args, reason] of [
     [['set', 'orders', '{"seen": 1}'], /\/seen/],
     [['set', 'orders', '{"nope": 1}'], /unknown key nope/],
