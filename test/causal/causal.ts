@@ -32,13 +32,19 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Without the registry there is nothing to test with: that is said, and is no failure of ours. */
+/** Without the registry, or on a system that its native part does not know, there is nothing to test with: that is said. */
 function install(): boolean {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'empty', private: true }));
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', LIBRARY];
   const { status, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
-  if (status === 0) return true;
-  process.stdout.write(`skipped: npm could not install ${LIBRARY}: ${stderr.trim().slice(-300)}\n`);
+  if (status !== 0) return skip(`npm could not install ${LIBRARY}`, stderr);
+  const load = ['-e', "require('@huggingface/transformers')"];
+  const loaded = spawnSync(process.execPath, load, { cwd: folder, encoding: 'utf8' });
+  return loaded.status === 0 || skip(`${LIBRARY} does not load on this system`, loaded.stderr);
+}
+
+function skip(why: string, said: string): false {
+  process.stdout.write(`skipped: ${why}: ${said.trim().slice(-300)}\n`);
   return false;
 }
 
