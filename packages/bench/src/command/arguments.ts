@@ -3,6 +3,7 @@ import type { ReplyMode } from '@skillstate/runtime';
 import { armsOf } from '../experiment/arms.ts';
 import type { Reasoning, Settings } from '../experiment/job.ts';
 import { STRATEGY_NAMES, type StrategyName } from '../harness/result.ts';
+import { USUAL_RETRIES } from '../report/rows.ts';
 import { amount, count, list, whole } from './numbers.ts';
 
 /** The options that every experiment takes. */
@@ -50,7 +51,7 @@ export function addBenchOptions(program: Command, arms: readonly StrategyName[] 
     .option('--arms <names>', `ways to build a prompt: ${STRATEGY_NAMES.join(', ')}`, list(String), arms)
     .option('--seeds <n>', 'episodes 1 to n of each condition', whole, 5)
     .option('--repetitions <n>', 'of each episode', whole, 1)
-    .option('--retries <n>', 'refused replies that a step may have, in every arm', count, 3)
+    .option('--retries <n>', 'refused replies that a step may have, in every arm', count, USUAL_RETRIES)
     .option(
       '--reasoning <lengths>',
       'of scripted models: none, paper (400 to 700 characters)',

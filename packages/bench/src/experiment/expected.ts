@@ -85,12 +85,17 @@ export async function expectedSizes(
   };
 }
 
+/** Arms whose size does not follow from the sizes of turns: nothing of them need be counted. */
+const WITHOUT_TURNS: readonly string[] = ['state', 'state-paper', 'stateful-idiomatic', 'llmlingua'];
+
 /** Takes a turn into the past. */
 async function learn(lengths: Lengths, turn: TrueTurn, thoughts: string): Promise<void> {
   const { arm, of, history, summaries, pruner, template, budget, unit } = lengths;
-  const size = plus(turnSize(turn, arm, of), of(thoughts), JOINT_SIZE);
-  history.push(size);
-  lengths.all = plus(lengths.all, size);
+  if (!WITHOUT_TURNS.includes(arm.strategy)) {
+    const size = plus(turnSize(turn, arm, of), of(thoughts), JOINT_SIZE);
+    history.push(size);
+    lengths.all = plus(lengths.all, size);
+  }
   if (arm.strategy === 'memory' || arm.strategy === 'summary-capped') summaries.push(of(turn.summary));
   if (arm.strategy !== 'llmlingua') return;
   const { observation, command } = turn;

@@ -190,7 +190,7 @@ const TOKENS_BY = {
 } as const;
 
 function comparisonCaption(caption: string): string {
-  return `Paired by seed and repetition; positive: state scores higher. No p where differences have no spread (t-test) or are all 0 (Wilcoxon, whose p with n pairs is never below 2^(1-n)). ${caption}`;
+  return `Paired by seed, repetitions averaged; positive: state scores higher. No p where differences have no spread (t-test) or are all 0 (Wilcoxon, whose p with n pairs is never below 2^(1-n)). ${caption}`;
 }
 
 function growthCaption(caption: string): string {
@@ -238,7 +238,7 @@ function comparisonBlocks(
     heading,
     {
       kind: 'text',
-      text: `All ${pairs} paired episodes scored the same in every arm: there is nothing to test.`,
+      text: `All ${pairs} pairs scored the same: there is nothing to test.`,
     },
   ];
 }

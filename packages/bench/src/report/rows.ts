@@ -137,5 +137,5 @@ function conditionText({ noise, overrides, drift, condition, faults, retries }: 
   return words.join(', ');
 }
 
-/** Not named in tables. */
+/** The default of a bench; not named in tables. */
 export const USUAL_RETRIES = 3;
